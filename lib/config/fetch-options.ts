@@ -1,0 +1,4 @@
+import type { ConfigOf } from './field.js'
+
+export const fetchFields = {}
+export type FetchConfig = ConfigOf<typeof fetchFields>

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+
+/** One option: how it is named outside, what it may be, and what it becomes inside. */
+export interface Field<T> {
+  /** The name in files and on the command line; Nutch's where Nutch has the option. */
+  readonly property: string
+  /** Whether Nutch knows the property. */
+  readonly isNutch: boolean
+  readonly type: 'integer' | 'number' | 'boolean' | 'text' | 'list' | 'choice'
+  /** Unit of the outside value. */
+  readonly unit?: string
+  /** Outside value; `${other.property}` takes that property's value. */
+  readonly default: string | number | boolean
+  readonly choices?: readonly string[]
+  readonly min?: number
+  readonly max?: number
+  /** One or two sentences for help and README. */
+  readonly text: string
+  /** Takes the outside value (text or JSON). @throws {z.ZodError} if it cannot be used */
+  parse(raw: unknown): T
+}
+
+interface Common {
+  readonly property: string
+  /** Set to false for an option that Nutch does not have. @defaultValue true */
+  readonly nutch?: boolean
+  readonly text: string
+}
+interface Bounds {
+  readonly default: number | string
+  readonly min?: number
+  readonly max?: number
+}
+
+const bounded = (schema: z.ZodNumber, { min, max }: Pick<Bounds, 'min' | 'max'>): z.ZodNumber => {
+  let checked = schema
+  if (min !== undefined) checked = checked.min(min)
+  if (max !== undefined) checked = checked.max(max)
+  return checked
+}
+
+const numeric = (schema: z.ZodNumber) => z.preprocess(raw => (typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw), schema)
+
+const truth = z.preprocess(raw => (raw === 'true' ? true : raw === 'false' ? false : raw), z.boolean())
+const text = z.preprocess(raw => (typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : raw), z.string())
+const list = z.preprocess(raw => (typeof raw === 'string' ? splitList(raw) : raw), z.array(z.string()).readonly())
+
+function splitList(raw: string): string[] {
+  return raw
+    .split(/[,\n]/)
+    .map(part => part.trim())
+    .filter(part => part !== '')
+}
+
+/** Number parts of a definition, with the unit where there is one. */
+function numberParts(definition: Common & Bounds, type: 'integer' | 'number', unit?: string) {
+  const { property, nutch = true, text: description, default: byDefault, min, max } = definition
+  return {
+    property,
+    isNutch: nutch,
+    type,
+    text: description,
+    default: byDefault,
+    ...(unit === undefined ? {} : { unit }),
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+  }
+}
+
+export function integer(definition: Common & Bounds & { readonly unit?: string }): Field<number> {
+  const schema = numeric(bounded(z.number().int(), definition))
+  return { ...numberParts(definition, 'integer', definition.unit), parse: raw => schema.parse(raw) }
+}
+
+export function number(definition: Common & Bounds & { readonly unit?: string }): Field<number> {
+  const schema = numeric(bounded(z.number(), definition))
+  return { ...numberParts(definition, 'number', definition.unit), parse: raw => schema.parse(raw) }
+}
+
+/** Outside seconds (fractions allowed), inside milliseconds; negative values keep their meaning of "off" as -1. */
+export function secondsToMs(definition: Common & Bounds): Field<number> {
+  const schema = numeric(bounded(z.number(), definition))
+  const toMs = (seconds: number): number => (seconds < 0 ? -1 : Math.round(seconds * 1000))
+  return { ...numberParts(definition, 'number', 's'), parse: raw => toMs(schema.parse(raw)) }
+}
+
+/** Outside minutes, inside milliseconds; negative means off, as -1. */
+export function minutesToMs(definition: Common & Bounds): Field<number> {
+  const schema = numeric(bounded(z.number(), definition))
+  const toMs = (minutes: number): number => (minutes < 0 ? -1 : Math.round(minutes * 60_000))
+  return { ...numberParts(definition, 'number', 'min'), parse: raw => toMs(schema.parse(raw)) }
+}
+
+export function boolean(definition: Common & { readonly default: boolean | string }): Field<boolean> {
+  const { property, nutch = true, text: description, default: byDefault } = definition
+  return { property, isNutch: nutch, type: 'boolean', text: description, default: byDefault, parse: raw => truth.parse(raw) }
+}
+
+export function string(definition: Common & { readonly default: string }): Field<string> {
+  const { property, nutch = true, text: description, default: byDefault } = definition
+  return { property, isNutch: nutch, type: 'text', text: description, default: byDefault, parse: raw => text.parse(raw) }
+}
+
+/** Values separated by commas or line ends, or a JSON array. */
+export function stringList(definition: Common & { readonly default: string }): Field<readonly string[]> {
+  const { property, nutch = true, text: description, default: byDefault } = definition
+  return { property, isNutch: nutch, type: 'list', text: description, default: byDefault, parse: raw => list.parse(raw) }
+}
+
+/** One of a few words; an alias such as Nutch's Java class name maps to one of them. */
+export function choice<const Choice extends string>(
+  definition: Common & {
+    readonly default: NoInfer<Choice>
+    readonly choices: readonly Choice[]
+    readonly aliases?: Readonly<Record<string, NoInfer<Choice>>>
+  },
+): Field<Choice> {
+  const { property, nutch = true, text: description, default: byDefault, choices, aliases = {} } = definition
+  const schema = z.preprocess(raw => (typeof raw === 'string' && Object.hasOwn(aliases, raw) ? aliases[raw] : raw), z.enum(choices))
+  const parse = (raw: unknown): Choice => schema.parse(raw) as Choice // z.enum over the same list
+  return { property, isNutch: nutch, type: 'choice', choices, text: description, default: byDefault, parse }
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>
+/** The parsed values of a group of fields. */
+export type ConfigOf<Group extends Fields> = { readonly [Name in keyof Group]: Group[Name] extends Field<infer T> ? T : never }

@@ -1,0 +1,4 @@
+import type { ConfigOf } from './field.js'
+
+export const indexFields = {}
+export type IndexConfig = ConfigOf<typeof indexFields>

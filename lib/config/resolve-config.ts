@@ -1,0 +1,117 @@
+import { ZodError } from 'zod'
+import { CrawlError } from '../errors/crawl-error.js'
+import type { Field } from './field.js'
+import { type Config, type GroupName, optionGroups } from './options.js'
+
+/** One place that options come from. Later layers win. */
+export interface ConfigLayer {
+  /** For messages: `millrace.config.json`, `-D`, `--top-n`. */
+  readonly source: string
+  /** Outside values by property name. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** Unknown names are refused, not just listed. @defaultValue true */
+  readonly isStrict?: boolean
+}
+
+export interface ResolvedConfig {
+  readonly config: Config
+  /** By property: the outside value and the source it came from. */
+  readonly origins: ReadonlyMap<string, ConfigOrigin>
+  /** Names in layers that are not strict and that no option has. */
+  readonly unknown: readonly string[]
+}
+
+export interface ConfigOrigin {
+  readonly value: unknown
+  readonly source: string
+}
+
+/** All options by property name. */
+export const optionsByProperty: ReadonlyMap<string, Field<unknown>> = new Map(
+  Object.values(optionGroups)
+    .flatMap(group => Object.values(group) as Field<unknown>[])
+    .map(field => [field.property, field]),
+)
+
+/** Defaults overlaid with `layers`, checked together, frozen.
+ *  @throws {CrawlError} CONFIG_INVALID naming every unknown name and bad value, with its source and the nearest known name */
+export function resolveConfig(layers: readonly ConfigLayer[] = []): ResolvedConfig {
+  const problems: string[] = []
+  const unknown = new Set<string>()
+  const origins = new Map<string, ConfigOrigin>()
+  for (const [property, field] of optionsByProperty) origins.set(property, { value: field.default, source: 'default' })
+  for (const { source, values, isStrict = true } of layers) {
+    for (const [property, value] of Object.entries(values)) {
+      if (optionsByProperty.has(property)) origins.set(property, { value, source })
+      else if (isStrict) problems.push(`${source}: unknown option ${property}${suggestion(property)}`)
+      else unknown.add(property)
+    }
+  }
+  const config = parseGroups(origins, problems)
+  if (problems.length > 0) throw new CrawlError('CONFIG_INVALID', problems.join('\n'))
+  return { config, origins, unknown: [...unknown] }
+}
+
+/** The configuration with defaults only, or with these properties changed: for library callers and specs. */
+export function configWith(values: Readonly<Record<string, unknown>> = {}): Config {
+  return resolveConfig([{ source: 'options', values }]).config
+}
+
+function parseGroups(origins: ReadonlyMap<string, ConfigOrigin>, problems: string[]): Config {
+  const groups: Record<string, Record<string, unknown>> = {}
+  for (const [groupName, group] of Object.entries(optionGroups)) {
+    const values: Record<string, unknown> = {}
+    for (const [name, field] of Object.entries(group) as [string, Field<unknown>][]) values[name] = parseField(field, origins, problems)
+    groups[groupName] = Object.freeze(values)
+  }
+  return Object.freeze(groups) as unknown as Config // built key by key from the same table that gives Config its type
+}
+
+function parseField(field: Field<unknown>, origins: ReadonlyMap<string, ConfigOrigin>, problems: string[]): unknown {
+  const origin = origins.get(field.property) as ConfigOrigin
+  try {
+    return field.parse(expandReference(origin.value, origins))
+  } catch (error) {
+    if (!(error instanceof ZodError)) throw error
+    const reason = error.issues.map(issue => issue.message).join('; ')
+    problems.push(`${origin.source}: ${field.property} = ${JSON.stringify(origin.value)}: ${reason}`)
+    return undefined
+  }
+}
+
+function expandReference(value: unknown, origins: ReadonlyMap<string, ConfigOrigin>, depth = 0): unknown {
+  if (typeof value !== 'string' || depth > 8) return value
+  const whole = /^\$\{([^}]+)\}$/.exec(value)
+  const target = whole?.[1] === undefined ? undefined : origins.get(whole[1])
+  return target === undefined ? value : expandReference(target.value, origins, depth + 1)
+}
+
+/** ` (did you mean x?)` for the nearest known name, or nothing if none is near. */
+export function suggestion(name: string, known: Iterable<string> = optionsByProperty.keys()): string {
+  let best: string | undefined
+  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
+  for (const candidate of known) {
+    const distance = editDistance(name, candidate, bestDistance)
+    if (distance >= bestDistance) continue
+    best = candidate
+    bestDistance = distance
+  }
+  return best === undefined ? '' : ` (did you mean ${best}?)`
+}
+
+/** Levenshtein distance, or `limit` if it is not below it. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substituted = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current.push(Math.min(substituted, (previous[j] as number) + 1, (current[j - 1] as number) + 1))
+    }
+    previous = current
+  }
+  return Math.min(previous[b.length] as number, limit)
+}
+
+export type { GroupName }

@@ -1,0 +1,4 @@
+import type { ConfigOf } from './field.js'
+
+export const robotsFields = {}
+export type RobotsConfig = ConfigOf<typeof robotsFields>
