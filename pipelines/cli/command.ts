@@ -1,0 +1,35 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Command } from 'commander'
+import type { ResolvedConfig } from '../../lib/config/resolve-config.js'
+import type { Clock } from '../../lib/log/clock.js'
+import type { Logger } from '../../lib/log/logger.js'
+
+/** What a command gets from the process it runs in. */
+export interface CommandContext {
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  /** Data only. */
+  readonly stdout: Writable
+  /** For people. */
+  readonly stderr: Writable & { readonly isTTY?: boolean }
+  readonly log: Logger
+  readonly clock: Clock
+  /** Aborted at the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal
+  /** Defaults, nutch-site.xml and millrace.config.json (of `folder`, or of the working folder), -D, and these flags, by property name.
+   *  @throws {CrawlError} CONFIG_INVALID */
+  configure(folder?: string, flags?: Readonly<Record<string, unknown>>): ResolvedConfig
+}
+
+export const exitStatus = { done: 0, nothing: 1, usage: 2, failed: 3, faults: 4, stopped: 130 } as const
+export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus]
+
+/** One file of this folder: declares its arguments and options, and runs a pipeline with them. */
+export interface CommandModule {
+  /** Adds arguments, options and an example to `command`. */
+  declare(command: Command): Command
+  /** `options` as commander read them. */
+  run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus>
+}
+
+/** Option values by camel-case name; each command narrows them with the readers of `option-values.ts`. */
+export type CommandOptions = Readonly<Record<string, unknown>>

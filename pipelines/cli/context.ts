@@ -1,0 +1,45 @@
+import { resolveConfig } from '../../lib/config/resolve-config.js'
+import { clockStartingAt, systemClock } from '../../lib/log/clock.js'
+import type { CommandContext, CommandOptions } from './command.js'
+import { exitStatus } from './command.js'
+import { readConfigLayers } from './config-layers.js'
+import { definitions, flag, numberOption, textOption } from './option-values.js'
+import { createStderrLogger } from './stderr-logger.js'
+
+/** The context of this process: its streams, its signals, and the options common to all commands. */
+export function createContext(options: CommandOptions): CommandContext {
+  const nowMs = numberOption(options, 'now')
+  const log = createStderrLogger({
+    isJson: options.logFormat === 'json',
+    level: flag(options, 'quiet') ? 'error' : (textOption(options, 'logLevel') ?? 'info'),
+  })
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    log,
+    clock: nowMs === undefined ? systemClock : clockStartingAt(nowMs),
+    signal: stopSignal(),
+    configure(folder, flags = {}) {
+      const resolved = resolveConfig([
+        ...readConfigLayers(folder, textOption(options, 'config')),
+        { source: '-D', values: definitions(options) },
+        { source: 'flags', values: flags },
+      ])
+      for (const name of resolved.unknown) log.warn({ option: name }, 'nutch-site.xml names a property that Millrace does not have')
+      return resolved
+    },
+  }
+}
+
+/** Aborts at the first SIGINT or SIGTERM; the second ends the process at once, which is safe at any point. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController()
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (controller.signal.aborted) process.exit(exitStatus.stopped)
+    controller.abort(new Error(`stopped by ${name}`))
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return controller.signal
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError, Option } from 'commander'
+import { suggestion } from '../../lib/config/resolve-config.js'
+import { CrawlError, messageOf, systemCodeOf } from '../../lib/errors/crawl-error.js'
+import { type CommandOptions, type ExitStatus, exitStatus } from './command.js'
+import { type CommandEntry, commands } from './commands.js'
+import { createContext } from './context.js'
+import { collect, instantMs } from './option-values.js'
+
+/** Runs one command line and sets the exit status of the process. */
+export async function runMain(argv: readonly string[]): Promise<void> {
+  process.stdout.on('error', endAtClosedPipe)
+  process.exitCode = await runCommandLine(argv)
+}
+
+async function runCommandLine(argv: readonly string[]): Promise<ExitStatus> {
+  const [name, ...rest] = argv
+  if (name === '--version' || name === '-V') return print(`${packageVersion()}\n`)
+  if (name === undefined) return print(overview(), exitStatus.usage)
+  if (name === '--help' || name === '-h' || name === 'help') return help(rest)
+  const entry = commands.find(command => command.name === name)
+  if (entry === undefined) {
+    const near = suggestion(
+      name,
+      commands.map(command => command.name),
+    )
+    return complain(`millrace: there is no command ${name}${near}; see millrace --help`, exitStatus.usage)
+  }
+  return runEntry(entry, rest)
+}
+
+async function runEntry(entry: CommandEntry, argv: readonly string[]): Promise<ExitStatus> {
+  const module = await entry.load()
+  const command = module.declare(withCommonOptions(new Command(`millrace ${entry.name}`).description(entry.summary)))
+  command.exitOverride().allowExcessArguments(false)
+  try {
+    command.parse(argv, { from: 'user' })
+    const options: CommandOptions = command.opts()
+    return await module.run(createContext(options), command.args, options)
+  } catch (error) {
+    return report(error, entry.name)
+  }
+}
+
+function withCommonOptions(command: Command): Command {
+  return command
+    .option('-D, --define <name=value>', 'set an option by its property name; may be repeated', collect)
+    .option('--config <file>', 'read this file instead of millrace.config.json')
+    .option('--now <time>', 'start the clock at this time (ISO 8601 or epoch ms)', instantMs)
+    .addOption(new Option('--log-format <form>', 'how log lines are written to stderr').choices(['plain', 'json']).default('plain'))
+    .addOption(new Option('--log-level <level>', 'least level written').choices(['debug', 'info', 'warn', 'error']).default('info'))
+    .option('-q, --quiet', 'write only errors to stderr')
+}
+
+/** What a failure prints and exits with: usage and configuration 2, everything else 3. */
+function report(error: unknown, commandName: string): ExitStatus {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.done : exitStatus.usage
+  if (systemCodeOf(error) === 'EPIPE') return exitStatus.done
+  const code = error instanceof CrawlError ? error.code : (systemCodeOf(error) ?? 'UNEXPECTED')
+  const status = code === 'USAGE' || code === 'CONFIG_INVALID' || code === 'URL_RULE_INVALID' ? exitStatus.usage : exitStatus.failed
+  const stack = error instanceof Error && !(error instanceof CrawlError) && code === 'UNEXPECTED' ? `\n${error.stack}` : ''
+  return complain(`millrace ${commandName}: ${code}: ${messageOf(error)}${stack}`, status)
+}
+
+async function help([name]: readonly string[]): Promise<ExitStatus> {
+  const entry = commands.find(command => command.name === name)
+  if (entry !== undefined) return runEntry(entry, ['--help'])
+  return print(overview())
+}
+
+function overview(): string {
+  const width = Math.max(...commands.map(command => command.name.length))
+  const rows = commands.map(command => `  ${command.name.padEnd(width)}  ${command.summary}`)
+  return `Usage: millrace <command> [options]\n\n${rows.join('\n')}\n\nmillrace <command> --help shows the options and an example of each.\n`
+}
+
+function print(text: string, status: ExitStatus = exitStatus.done): ExitStatus {
+  ;(status === exitStatus.done ? process.stdout : process.stderr).write(text)
+  return status
+}
+
+function complain(message: string, status: ExitStatus): ExitStatus {
+  process.stderr.write(`${message}\n`)
+  return status
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version // our own package.json
+}
+
+/** A reader that went away (`| head`) is no error: what it did not want need not be written. */
+function endAtClosedPipe(error: Error): void {
+  if (systemCodeOf(error) === 'EPIPE') process.exit(process.exitCode ?? exitStatus.done)
+  throw error
+}
