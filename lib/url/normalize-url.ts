@@ -1,0 +1,81 @@
+import { CrawlError } from '../errors/crawl-error.js'
+import type { Url } from '../record/url.js'
+import { canonicalEscapes } from './escapes.js'
+import { canonicalHost, type HostOptions } from './host-name.js'
+import { type HostUrl, parseHostUrl } from './parse-host-url.js'
+import { canonicalPath } from './path.js'
+import { hostPart, isSpecialScheme, splitUrl, stripIgnored, type UrlParts } from './split-url.js'
+
+export type { HostOptions } from './host-name.js'
+export { resolveUrl } from './resolve-url.js'
+
+/** Why a string is no URL that can be crawled. */
+export type UrlFault = 'malformed' | 'no host' | 'host not valid under IDNA'
+
+/**
+ * The canonical form of a URL: what Nutch's BasicURLNormalizer gives. What is a URL is decided as the WHATWG parser decides it. Scheme and host in lower
+ * case, no default port, no fragment, no userinfo for http and https, dot segments and doubled slashes out of the path, escapes by RFC 3986 §6.2.2.
+ * Idempotent.
+ * @throws {CrawlError} URL_INVALID for what is no URL, and for schemes without a host other than file
+ */
+export function normalizeUrl(raw: string, options: HostOptions = {}): Url {
+  const canonical = canonicalUrl(raw, options)
+  if (typeof canonical === 'string') return canonical
+  throw new CrawlError('URL_INVALID', `${canonical.fault}: ${JSON.stringify(raw.length > 200 ? `${raw.slice(0, 200)}…` : raw)}`)
+}
+
+/** As `normalizeUrl`, with undefined for what is no URL that can be crawled. */
+export function tryNormalizeUrl(raw: string, options: HostOptions = {}): Url | undefined {
+  const canonical = canonicalUrl(raw, options)
+  return typeof canonical === 'string' ? canonical : undefined
+}
+
+/** The canonical form, or why there is none. */
+export function canonicalUrl(raw: string, options: HostOptions = {}): Url | { readonly fault: UrlFault } {
+  const start = plainAuthorityEnd(raw)
+  if (start === 0 || options.idn === 'toUnicode') return canonicalByParser(raw, options)
+  const rest = raw.slice(start)
+  if (plainRest.test(rest)) return raw as Url // canonical already: checked by the two expressions and against the parser in the specs
+  return canonicalByParser(raw, options)
+}
+
+/** http or https, a lower-case ASCII name that is no IP address and has no encoded label, no port, no userinfo. */
+const plainAuthority = /^https?:\/\/(?!xn--)[a-z0-9_][a-z0-9_-]*(?:\.(?!xn--)[a-z0-9_][a-z0-9_-]*)*(?<=[/.][a-z_][a-z0-9_-]*)(?=\/)/
+const plainRest = /^(?:\/(?![./])[!$&'()*+,\-.0-9:;=@A-Z_a-z~]*)+(?:\?[!$&'()*+,\-./0-9:;=?@A-Z_a-z~]*)?$/
+
+function plainAuthorityEnd(raw: string): number {
+  return plainAuthority.exec(raw)?.[0].length ?? 0
+}
+
+/** The slow path, and the reference for the fast one. */
+export function canonicalByParser(raw: string, options: HostOptions): Url | { readonly fault: UrlFault } {
+  const text = stripIgnored(raw)
+  const url = parseHostUrl(text)
+  if (url === undefined) return { fault: 'malformed' }
+  const parts = splitUrl(text)
+  if (url.protocol === 'file:') return canonicalFileUrl(text, url, parts)
+  if (url.hostname === '') return { fault: 'no host' }
+  const host = canonicalHost(url.hostname, hostPart(parts.authority ?? ''), options)
+  if (host === undefined) return { fault: 'host not valid under IDNA' }
+  const authority = `${userinfoOf(url)}${host}${url.port === '' ? '' : `:${url.port}`}`
+  return `${url.protocol}//${authority}${pathOf(url, parts)}${canonicalEscapes(parts.query)}` as Url // made of canonical parts: the one place that gives the brand
+}
+
+function userinfoOf({ protocol, username, password }: HostUrl): string {
+  if (protocol === 'http:' || protocol === 'https:' || (username === '' && password === '')) return ''
+  return `${username}${password === '' ? '' : `:${password}`}@`
+}
+
+/** The path is taken from the text, not from the parser, which removes dot segments before Nutch collapses slashes. */
+function pathOf(url: HostUrl, parts: UrlParts): string {
+  if (!isSpecialScheme(parts.scheme)) return url.pathname === '' ? '' : canonicalPath(canonicalEscapes(url.pathname))
+  const path = parts.path.includes('\\') ? parts.path.replaceAll('\\', '/') : parts.path
+  return path === '' ? '/' : canonicalPath(canonicalEscapes(path))
+}
+
+/** `file:///path` and `file:/path` are both kept as written, as Nutch does; what had to change gets one slash. */
+function canonicalFileUrl(text: string, url: HostUrl, { query, fragment }: UrlParts): Url {
+  const file = `${canonicalPath(canonicalEscapes(url.pathname))}${canonicalEscapes(query)}`
+  const written = `file://${url.hostname}${file}`
+  return (text === `${written}${fragment}` || url.hostname !== '' ? written : `file:${file}`) as Url // made of canonical parts, as above
+}
