@@ -7,6 +7,8 @@ export const metadataKeys = {
   generateTime: '_ngt_',
   /** Name of the segment that holds the lock. */
   segmentName: 'nutch.segment.name',
+  /** When the lock ends by itself, epoch ms. */
+  lockedUntil: '_ngu_',
   /** Protocol status of the last fetch, in Nutch's words: `success(1), lastModified=0`. */
   protocolStatus: '_pst_',
   /** Representative URL of a redirect. */

@@ -1,0 +1,96 @@
+import type { DbDatum } from '../record/records.js'
+import type { Url } from '../record/url.js'
+import { CommitQueue } from '../store/commit-queue.js'
+import { JobLedger } from '../store/job-ledger.js'
+import { type Change, type Level, writeChanges } from '../store/level-store.js'
+import type { Merged, MergeTarget } from '../store/sorted-merge.js'
+import { decodeDatum } from './datum-codec.js'
+import { type DbState, recordCount } from './db-state.js'
+import { IndexedChanges, type IndexMove } from './indexed-changes.js'
+import { type KeyRange, keyOfUrl } from './key.js'
+import type { SortValueOf } from './place.js'
+import { scanBatches } from './scan.js'
+import type { Seal } from './seal.js'
+import { endOf, tables } from './tables.js'
+
+export interface CrawlDbParts {
+  readonly level: Level
+  readonly state: DbState
+  readonly seal: Seal
+  readonly sortValueOf: SortValueOf
+}
+
+/** The CrawlDb: one record for each URL, and the indexes over them. Open one with `withCrawlDb`. */
+export class CrawlDb implements MergeTarget<DbDatum> {
+  readonly commits = new CommitQueue()
+  readonly ledger: JobLedger
+  readonly level: Level
+  readonly sortValueOf: SortValueOf
+  readonly #seal: Seal
+  #state: DbState
+
+  constructor({ level, state, seal, sortValueOf }: CrawlDbParts) {
+    this.level = level
+    this.sortValueOf = sortValueOf
+    this.ledger = new JobLedger(level)
+    this.#state = state
+    this.#seal = seal
+  }
+
+  get state(): DbState {
+    return this.#state
+  }
+
+  /** Number of records. */
+  get count(): number {
+    return recordCount(this.#state)
+  }
+
+  /** @throws {CrawlError} RECORD_CORRUPT, RECORD_VERSION */
+  async get(url: Url): Promise<DbDatum | undefined> {
+    const [datum] = await this.readMany([keyOfUrl(url)])
+    return datum
+  }
+
+  async readMany(keys: readonly string[]): Promise<(DbDatum | undefined)[]> {
+    const values = await this.level.getMany(keys.map(key => tables.datum + key))
+    return values.map((bytes, index) => (bytes === undefined ? undefined : decodeDatum(keys[index] as string, bytes)))
+  }
+
+  /** Raw records in the order of keys, of a snapshot taken now; a batch for each read of LevelDB. */
+  scan(range: Partial<KeyRange> = {}): AsyncGenerator<(readonly [key: string, bytes: Buffer])[]> {
+    return scanBatches(this.level, tables.datum, range)
+  }
+
+  /** Decoded records in the order of keys. */
+  async *records(range: Partial<KeyRange> = {}): AsyncGenerator<DbDatum> {
+    for await (const batch of this.scan(range)) for (const [key, bytes] of batch) yield decodeDatum(key, bytes)
+  }
+
+  /** Must run inside a turn of `commits`. `patch` changes the state besides what follows from the records. */
+  async commit(merged: readonly Merged<DbDatum>[], extra: readonly Change[] = [], isSynced = false, patch: Partial<DbState> = {}): Promise<void> {
+    const changes = new IndexedChanges(this.level, { ...this.#state, ...patch }, this.sortValueOf)
+    await changes.addAll(merged)
+    await this.#write(changes, extra, isSynced)
+  }
+
+  /** Moves index entries of records that do not change. Must run inside a turn of `commits`. */
+  async move(moves: readonly IndexMove[], patch: Partial<DbState>): Promise<void> {
+    const changes = new IndexedChanges(this.level, { ...this.#state, ...patch }, this.sortValueOf)
+    await changes.move(moves)
+    await this.#write(changes, [], false)
+  }
+
+  async #write(changes: IndexedChanges, extra: readonly Change[], isSynced: boolean): Promise<void> {
+    const state = changes.nextState()
+    const stateChange = { key: tables.state, value: Buffer.from(JSON.stringify(state)) }
+    await writeChanges(this.level, [...changes.changes, stateChange, ...extra], isSynced)
+    this.#state = state
+    if (isSynced) await this.#seal.write(state)
+  }
+
+  /** Lets LevelDB rewrite a range of one table, so that what was deleted there costs nothing any more. */
+  async compact(prefix: string, range: Partial<KeyRange> = {}): Promise<void> {
+    await this.level.compactRange(prefix + (range.gte ?? ''), range.lt === undefined ? endOf(prefix) : prefix + range.lt)
+  }
+}

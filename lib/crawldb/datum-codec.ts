@@ -1,0 +1,108 @@
+import { crc32 } from 'node:zlib'
+import { CrawlError, messageOf } from '../errors/crawl-error.js'
+import { isJsonObject } from '../record/line-format.js'
+import { type Metadata, noMetadata } from '../record/metadata.js'
+import type { DbDatum } from '../record/records.js'
+import { type DbStatus, isDbStatus, statusCodes, statusName } from '../record/status.js'
+import { urlOfKey } from './key.js'
+
+/*
+ * A CrawlDb value: version, status, retries and signature length (a byte each), fetchTimeMs and modifiedTimeMs (float64), fetchIntervalS
+ * (uint32), score (float32), the signature, the metadata as JSON in UTF-8 (none if empty), and a CRC-32 over key and value. Big-endian.
+ * What a scan needs stands at fixed offsets.
+ */
+
+const version = 1
+const fixedBytes = 28
+const crcBytes = 4
+const maxIntervalS = 0xffff_ffff
+
+/** @throws {RangeError} if a field is outside what the codec can hold; the rules never make such a record */
+export function encodeDatum(key: string, datum: DbDatum): Buffer {
+  const signatureBytes = datum.signature?.length ?? 0
+  if (signatureBytes > 255) throw new RangeError(`signature of ${signatureBytes} bytes`)
+  if (!Number.isFinite(datum.score)) throw new RangeError(`score ${datum.score} of ${datum.url}`)
+  const metadata = metadataText(datum.metadata)
+  const metadataBytes = metadata === '' ? 0 : Buffer.byteLength(metadata)
+  const bytes = Buffer.allocUnsafe(fixedBytes + signatureBytes + metadataBytes + crcBytes)
+  bytes[0] = version
+  bytes[1] = statusCodes[datum.status]
+  bytes[2] = Math.min(datum.retries, 255)
+  bytes[3] = signatureBytes
+  bytes.writeDoubleBE(datum.fetchTimeMs, 4)
+  bytes.writeDoubleBE(datum.modifiedTimeMs, 12)
+  bytes.writeUInt32BE(Math.min(Math.max(0, Math.round(datum.fetchIntervalS)), maxIntervalS), 20)
+  bytes.writeFloatBE(datum.score, 24)
+  if (datum.signature !== undefined) bytes.set(datum.signature, fixedBytes)
+  if (metadataBytes > 0) bytes.write(metadata, fixedBytes + signatureBytes)
+  const end = bytes.length - crcBytes
+  bytes.writeUInt32BE(checksum(key, bytes.subarray(0, end)), end)
+  return bytes
+}
+
+/** @throws {CrawlError} RECORD_VERSION or RECORD_CORRUPT, naming the URL */
+export function decodeDatum(key: string, bytes: Buffer): DbDatum {
+  const fault = faultOf(key, bytes)
+  if (fault !== undefined) throw fault
+  const signatureEnd = fixedBytes + (bytes[3] as number)
+  const metadataEnd = bytes.length - crcBytes
+  return {
+    url: urlOfKey(key),
+    status: statusOf(key, bytes),
+    fetchTimeMs: bytes.readDoubleBE(4),
+    modifiedTimeMs: bytes.readDoubleBE(12),
+    retries: bytes[2] as number,
+    fetchIntervalS: bytes.readUInt32BE(20),
+    score: bytes.readFloatBE(24),
+    ...(signatureEnd > fixedBytes ? { signature: Uint8Array.from(bytes.subarray(fixedBytes, signatureEnd)) } : {}),
+    metadata: signatureEnd === metadataEnd ? noMetadata : metadataOf(key, bytes.toString('utf8', signatureEnd, metadataEnd)),
+  }
+}
+
+/** Reads of single fields at their fixed offsets, for scans. They trust the value: no CRC is checked. */
+export const rawDatum = {
+  status: (bytes: Buffer): DbStatus => statusName(bytes[1] as number) as DbStatus, // the codec writes no other
+  statusCode: (bytes: Buffer): number => bytes[1] as number,
+  retries: (bytes: Buffer): number => bytes[2] as number,
+  fetchTimeMs: (bytes: Buffer): number => bytes.readDoubleBE(4),
+  modifiedTimeMs: (bytes: Buffer): number => bytes.readDoubleBE(12),
+  fetchIntervalS: (bytes: Buffer): number => bytes.readUInt32BE(20),
+  score: (bytes: Buffer): number => bytes.readFloatBE(24),
+}
+
+function faultOf(key: string, bytes: Buffer): CrawlError | undefined {
+  if (bytes.length < fixedBytes + crcBytes) return new CrawlError('RECORD_CORRUPT', `record of ${urlOfKey(key)} has ${bytes.length} bytes`)
+  if (bytes[0] !== version) {
+    return new CrawlError('RECORD_VERSION', `record of ${urlOfKey(key)} has version ${bytes[0]}, this build reads ${version}`)
+  }
+  const end = bytes.length - crcBytes
+  if (checksum(key, bytes.subarray(0, end)) !== bytes.readUInt32BE(end) || fixedBytes + (bytes[3] as number) > end) {
+    return new CrawlError('RECORD_CORRUPT', `record of ${urlOfKey(key)} fails its CRC`)
+  }
+  return undefined
+}
+
+function statusOf(key: string, bytes: Buffer): DbStatus {
+  const status = statusName(bytes[1] as number)
+  if (status === undefined || !isDbStatus(status)) throw new CrawlError('RECORD_CORRUPT', `record of ${urlOfKey(key)} has status ${bytes[1]}`)
+  return status
+}
+
+function checksum(key: string, bytes: Buffer): number {
+  return crc32(bytes, crc32(key))
+}
+
+function metadataText(metadata: Metadata): string {
+  for (const _ in metadata) return JSON.stringify(metadata)
+  return ''
+}
+
+function metadataOf(key: string, text: string): Metadata {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isJsonObject(value)) return value as Metadata // the codec wrote it, and the CRC holds
+    throw new TypeError('no object')
+  } catch (cause) {
+    throw new CrawlError('RECORD_CORRUPT', `metadata of ${urlOfKey(key)}: ${messageOf(cause)}`, { cause })
+  }
+}

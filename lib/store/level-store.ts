@@ -1,0 +1,63 @@
+import { ClassicLevel } from 'classic-level'
+import { CrawlError, systemCodeOf } from '../errors/crawl-error.js'
+import { diskErrorOf } from './disk-errors.js'
+
+export interface LevelOptions {
+  readonly isCreating: boolean
+  /** @defaultValue 16 MiB */
+  readonly writeBufferBytes?: number
+  /** @defaultValue 32 MiB */
+  readonly cacheBytes?: number
+}
+
+export type Level = ClassicLevel<string, Buffer>
+
+/** One change of a batch; without a value the key is deleted. */
+export interface Change {
+  readonly key: string
+  readonly value?: Buffer
+}
+
+/** Opens a LevelDB with ASCII keys and bytes as values. @throws {CrawlError} DB_LOCKED, DB_MISSING, DB_DAMAGED or IO_FAILED */
+export async function openLevel(location: string, { isCreating, writeBufferBytes, cacheBytes }: LevelOptions): Promise<Level> {
+  const level: Level = new ClassicLevel(location, { keyEncoding: 'utf8', valueEncoding: 'buffer' })
+  try {
+    await level.open({
+      createIfMissing: isCreating,
+      writeBufferSize: writeBufferBytes ?? 16 * 1024 * 1024,
+      cacheSize: cacheBytes ?? 32 * 1024 * 1024,
+      maxFileSize: 8 * 1024 * 1024,
+      blockSize: 8 * 1024,
+    })
+  } catch (error) {
+    throw openError(location, error)
+  }
+  return level
+}
+
+/** What went wrong below `db.open()`, in our own codes. */
+function openError(location: string, error: unknown): CrawlError {
+  const cause = error instanceof Error ? error.cause : undefined
+  const code = systemCodeOf(cause) ?? systemCodeOf(error)
+  const message = cause instanceof Error ? cause.message : String(error)
+  if (code === 'LEVEL_LOCKED') return new CrawlError('DB_LOCKED', `${location} is held by another process`, { cause: error })
+  if (/does not exist/.test(message)) return new CrawlError('DB_MISSING', `there is no database at ${location}`, { cause: error })
+  if (code === 'LEVEL_CORRUPTION' || /Corruption/i.test(message)) {
+    return new CrawlError('DB_DAMAGED', `${location} does not open: ${message}`, { cause: error })
+  }
+  return diskErrorOf(error, location)
+}
+
+/** Writes changes in one atomic batch. `isSynced` waits until the disk has it. @throws {CrawlError} DISK_FULL or IO_FAILED */
+export async function writeChanges(level: Level, changes: readonly Change[], isSynced = false): Promise<void> {
+  try {
+    const batch = level.batch()
+    for (const { key, value } of changes) {
+      if (value === undefined) batch.del(key)
+      else batch.put(key, value)
+    }
+    await batch.write({ sync: isSynced })
+  } catch (error) {
+    throw diskErrorOf(error, level.location)
+  }
+}

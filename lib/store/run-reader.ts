@@ -1,0 +1,76 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import type { Update } from './sorted-updates.js'
+
+const chunkBytes = 256 * 1024
+
+/** Reads one sorted run, of a file or of memory, entry by entry. `key` is undefined before the first `advance()` and after the end. */
+export class RunReader {
+  key: string | undefined
+  payload = ''
+  #lines: readonly string[] = []
+  #updates: readonly Update[] = []
+  #index = 0
+  #rest = ''
+  readonly #file: string | undefined
+  #handle: FileHandle | undefined
+  #decoder = new TextDecoder()
+  #hasEnded = false
+
+  private constructor(file: string | undefined, updates: readonly Update[]) {
+    this.#file = file
+    this.#updates = updates
+  }
+
+  static ofFile(file: string): RunReader {
+    return new RunReader(file, [])
+  }
+
+  static ofUpdates(updates: readonly Update[]): RunReader {
+    return new RunReader(undefined, updates)
+  }
+
+  /** Goes to the next entry if it is in memory; false if `advance()` must be awaited instead. */
+  advanceInMemory(): boolean {
+    if (this.#file === undefined) return this.#advanceUpdates()
+    const line = this.#lines[this.#index]
+    if (line === undefined) return false
+    this.#index++
+    const tab = line.indexOf('\t')
+    this.key = line.slice(0, tab)
+    this.payload = line.slice(tab + 1)
+    return true
+  }
+
+  async advance(): Promise<void> {
+    while (!this.advanceInMemory()) {
+      if (this.#hasEnded) {
+        this.key = undefined
+        return
+      }
+      await this.#readChunk()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#handle?.close()
+    this.#handle = undefined
+  }
+
+  #advanceUpdates(): boolean {
+    const update = this.#updates[this.#index++]
+    this.key = update?.key
+    this.payload = update?.payload ?? ''
+    return true
+  }
+
+  async #readChunk(): Promise<void> {
+    this.#handle ??= await open(this.#file as string, 'r') // only a reader of a file comes here
+    const { bytesRead, buffer } = await this.#handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes)
+    this.#hasEnded = bytesRead === 0
+    const text = this.#rest + this.#decoder.decode(buffer.subarray(0, bytesRead), { stream: !this.#hasEnded })
+    const lines = text.split('\n')
+    this.#rest = lines.pop() as string // split gives at least one part
+    this.#lines = lines
+    this.#index = 0
+  }
+}

@@ -1,0 +1,89 @@
+import type { CommitQueue } from './commit-queue.js'
+import type { JobLedger, StartedJob } from './job-ledger.js'
+import type { Change } from './level-store.js'
+import { SortedUpdates, type Update, type UpdateGroup } from './sorted-updates.js'
+
+/** One key as the merge found it and leaves it; the same object twice means that nothing changes. */
+export interface Merged<R> {
+  readonly key: string
+  readonly old: R | undefined
+  readonly next: R | undefined
+}
+
+/** A database that updates can be merged into. */
+export interface MergeTarget<R> {
+  readonly commits: CommitQueue
+  readonly ledger: JobLedger
+  /** Old records in the order of `keys`, which are sorted. */
+  readMany(keys: readonly string[]): Promise<(R | undefined)[]>
+  /** Writes the records and all that depends on them, together with `extra`, in one atomic batch. */
+  commit(merged: readonly Merged<R>[], extra: readonly Change[], isSynced?: boolean): Promise<void>
+}
+
+export interface MergeOptions<R> {
+  readonly target: MergeTarget<R>
+  readonly job: StartedJob
+  readonly updates: AsyncIterable<readonly Update[]>
+  /** Called once for each key and job; gives the old record back to change nothing, undefined to delete. */
+  readonly reduce: (key: string, old: R | undefined, payloads: readonly string[]) => R | undefined
+  readonly spillFolder: string
+  readonly memoryBytes: number
+  readonly keysPerBatch: number
+  /** Names that the ledger holds as applied when the job has ended. */
+  readonly applied?: readonly string[]
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface MergeCounts {
+  readonly updates: number
+  readonly keys: number
+  readonly added: number
+  readonly changed: number
+  readonly removed: number
+}
+
+/**
+ * Sorts updates by key, meets each with the old record, and writes what `reduce` makes of them in atomic batches that carry the job's mark.
+ * Killed anywhere and run again it ends in the same database, byte for byte. Cost: proportional to the updates.
+ */
+export async function mergeUpdates<R>(options: MergeOptions<R>): Promise<MergeCounts> {
+  const { target, job, spillFolder, memoryBytes, keysPerBatch, signal } = options
+  const sorted = new SortedUpdates({ spillFolder, memoryBytes, afterKey: job.mark })
+  const counts = { updates: 0, keys: 0, added: 0, changed: 0, removed: 0 }
+  try {
+    await sorted.dispose() // runs of a killed process
+    for await (const updates of options.updates) {
+      signal?.throwIfAborted()
+      await sorted.add(updates)
+    }
+    counts.updates = sorted.count
+    for await (const groups of sorted.batches(keysPerBatch)) {
+      signal?.throwIfAborted()
+      await target.commits.run(() => mergeBatch(options, groups, counts))
+    }
+    await target.commits.run(() => target.commit([], target.ledger.endChanges(job, options.applied), true))
+  } finally {
+    await sorted.dispose()
+  }
+  return counts
+}
+
+async function mergeBatch<R>(options: MergeOptions<R>, groups: readonly UpdateGroup[], counts: Mutable<MergeCounts>): Promise<void> {
+  const { target, reduce } = options
+  const olds = await target.readMany(groups.map(group => group.key))
+  const merged: Merged<R>[] = []
+  for (const [index, { key, payloads }] of groups.entries()) {
+    const old = olds[index]
+    const next = reduce(key, old, payloads)
+    counts.keys++
+    if (next === old) continue
+    if (old === undefined) counts.added++
+    else if (next === undefined) counts.removed++
+    else counts.changed++
+    merged.push({ key, old, next })
+  }
+  const last = groups[groups.length - 1] as UpdateGroup // a batch is never empty
+  await target.commit(merged, [target.ledger.markChange(last.key)])
+}
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }

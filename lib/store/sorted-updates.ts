@@ -1,0 +1,150 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { diskErrorOf } from './disk-errors.js'
+import { RunReader } from './run-reader.js'
+
+/** One change that a job wants at a key. The payload is text without line ends; what it means is the job's. */
+export interface Update {
+  readonly key: string
+  readonly payload: string
+}
+
+/** All updates of one key, in the order in which they were added. */
+export interface UpdateGroup {
+  readonly key: string
+  readonly payloads: readonly string[]
+}
+
+export interface SortedUpdatesOptions {
+  /** Folder for runs that do not fit into memory; made when needed, removed by `dispose()`. */
+  readonly spillFolder: string
+  /** Memory that updates may take before they are written out as a sorted run. */
+  readonly memoryBytes: number
+  /** Keys up to this one are left out: a job that goes on after it was killed has done them. */
+  readonly afterKey?: string | undefined
+}
+
+/** Object, two string headers and the array slot of an update, measured. */
+const overheadBytes = 96
+
+/** Sorts any number of updates by key in bounded memory: sorted runs go to disk and are merged on reading. Ties keep the order of adding. */
+export class SortedUpdates {
+  readonly #options: SortedUpdatesOptions
+  #updates: Update[] = []
+  #bytes = 0
+  #runFiles: string[] = []
+  #count = 0
+
+  constructor(options: SortedUpdatesOptions) {
+    this.#options = options
+  }
+
+  /** Updates added so far, without those left out. */
+  get count(): number {
+    return this.#count
+  }
+
+  async add(updates: Iterable<Update>): Promise<void> {
+    const { afterKey, memoryBytes } = this.#options
+    for (const update of updates) {
+      if (afterKey !== undefined && update.key <= afterKey) continue
+      this.#updates.push(update)
+      this.#count++
+      this.#bytes += update.key.length + update.payload.length + overheadBytes
+    }
+    if (this.#bytes > memoryBytes) await this.#spill()
+  }
+
+  /** Groups by key, `keysPerBatch` at a time, in the order of keys. */
+  async *batches(keysPerBatch: number): AsyncGenerator<UpdateGroup[]> {
+    const tail = sortUpdates(this.#updates)
+    this.#updates = []
+    if (this.#runFiles.length === 0) return yield* groupSorted(tail, keysPerBatch)
+    const readers = [...this.#runFiles.map(file => RunReader.ofFile(file)), RunReader.ofUpdates(tail)]
+    try {
+      yield* groupMerged(readers, keysPerBatch)
+    } finally {
+      await Promise.all(readers.map(reader => reader.close()))
+    }
+  }
+
+  /** Removes what was spilled. */
+  async dispose(): Promise<void> {
+    await rm(this.#options.spillFolder, { recursive: true, force: true })
+  }
+
+  async #spill(): Promise<void> {
+    const { spillFolder } = this.#options
+    const file = join(spillFolder, `run-${String(this.#runFiles.length).padStart(5, '0')}`)
+    const sorted = sortUpdates(this.#updates)
+    this.#updates = []
+    this.#bytes = 0
+    try {
+      await mkdir(spillFolder, { recursive: true })
+      await pipeline(Readable.from(runText(sorted)), createWriteStream(file))
+    } catch (error) {
+      throw diskErrorOf(error, file)
+    }
+    this.#runFiles.push(file)
+  }
+}
+
+function sortUpdates(updates: Update[]): Update[] {
+  return updates.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)) // stable: ties keep their order
+}
+
+function* runText(updates: readonly Update[]): Generator<Buffer> {
+  const linesPerChunk = 512
+  for (let start = 0; start < updates.length; start += linesPerChunk) {
+    let text = ''
+    for (const { key, payload } of updates.slice(start, start + linesPerChunk)) text += `${key}\t${payload}\n`
+    yield Buffer.from(text)
+  }
+}
+
+function* groupSorted(updates: readonly Update[], keysPerBatch: number): Generator<UpdateGroup[]> {
+  let batch: UpdateGroup[] = []
+  let start = 0
+  while (start < updates.length) {
+    const key = (updates[start] as Update).key
+    let end = start + 1
+    while (end < updates.length && (updates[end] as Update).key === key) end++
+    const payloads: string[] = []
+    for (let index = start; index < end; index++) payloads.push((updates[index] as Update).payload)
+    if (batch.push({ key, payloads }) === keysPerBatch) {
+      yield batch
+      batch = []
+    }
+    start = end
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function* groupMerged(readers: readonly RunReader[], keysPerBatch: number): AsyncGenerator<UpdateGroup[]> {
+  for (const reader of readers) await reader.advance()
+  let batch: UpdateGroup[] = []
+  for (let key = leastKey(readers); key !== undefined; key = leastKey(readers)) {
+    const payloads: string[] = []
+    for (const reader of readers) {
+      while (reader.key === key) {
+        payloads.push(reader.payload)
+        if (!reader.advanceInMemory()) await reader.advance()
+      }
+    }
+    if (batch.push({ key, payloads }) === keysPerBatch) {
+      yield batch
+      batch = []
+    }
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** The runs are few (one for each time the memory was full), so a pass over all of them is cheaper than a heap. */
+function leastKey(readers: readonly RunReader[]): string | undefined {
+  let least: string | undefined
+  for (const { key } of readers) if (key !== undefined && (least === undefined || key < least)) least = key
+  return least
+}
