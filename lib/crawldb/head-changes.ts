@@ -60,8 +60,8 @@ export class HeadChanges {
     if (best !== undefined && best <= before) return best
     if (!lostBuckets.has(before) || gained.has(before)) return before
     const remaining = await this.#firstRemaining(host, before, removed)
-    if (remaining === undefined || best === undefined) return remaining ?? best
-    return remaining < best ? remaining : best
+    if (remaining === undefined) return best
+    return best !== undefined && best < remaining ? best : remaining
   }
 
   async #firstRemaining(host: string, fromBucket: string, removed: ReadonlySet<string>): Promise<string | undefined> {

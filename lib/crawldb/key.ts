@@ -4,12 +4,14 @@ import { storedUrl, type Url } from '../record/url.js'
 /*
  * The key of a URL in the CrawlDb and LinkDb: the host's labels reversed, joined by 0x02 and ended by 0x01, then scheme, port, userinfo,
  * path and query. Each host, and each registered domain with all its hosts, is one contiguous range. Keys are ASCII, so that the order of
- * strings is the order of bytes; letters beyond ASCII, which only a host in Unicode form has, stand as the %XX of their UTF-8 bytes.
+ * strings is the order of bytes; letters beyond ASCII, which only a host in Unicode form has, stand as 0x04 XX for each of their UTF-8 bytes.
  */
 
 const labelEnd = '\u0001'
 const labelJoint = '\u0002'
 const afterLabels = '\u0003'
+const byteMark = '\u0004'
+const markedBytes = new RegExp(`(?:${byteMark}[0-9A-F]{2})+`, 'g')
 
 /** The key of a normalized URL. @throws {CrawlError} URL_INVALID if it has no scheme */
 export function keyOfUrl(url: Url): string {
@@ -75,7 +77,7 @@ export function reversedHost(host: string): string {
 
 export function hostOfReversed(reversed: string): string {
   const escaped = isIpAddress(reversed) ? reversed : reversed.split(labelJoint).reverse().join('.')
-  return escaped.includes('%') ? decodeURIComponent(escaped) : escaped
+  return escaped.includes(byteMark) ? escaped.replace(markedBytes, run => decodeURIComponent(run.replaceAll(byteMark, '%'))) : escaped
 }
 
 /** Index of the first `/` or `?` at or after `from`, else the length. */
@@ -104,5 +106,5 @@ function isAscii(text: string): boolean {
 }
 
 function escapeBeyondAscii(host: string): string {
-  return host.replace(/[^\0-\x7f]+/g, encodeURIComponent)
+  return host.replace(/[^ -~]+/g, run => encodeURIComponent(run).replaceAll('%', byteMark))
 }
