@@ -4,7 +4,7 @@ export const scoreFields = {
   order: stringList({
     property: 'scoring.filter.order',
     default: 'opic',
-    text: 'Scoring filters in order: opic, depth, orphan, metadata; Nutch class names are understood.',
+    text: 'Scoring filters in order: opic, depth, orphan, metadata, urlmeta; Nutch class names are understood.',
   }),
   internalFactor: number({ property: 'db.score.link.internal', default: 1.0, text: 'OPIC: factor of links within a host.' }),
   externalFactor: number({ property: 'db.score.link.external', default: 1.0, text: 'OPIC: factor of links to another host.' }),

@@ -1,0 +1,117 @@
+import type { Metadata } from '../../record/metadata.js'
+import { metadataKeys, withoutMetadata } from '../../record/metadata.js'
+import { protocolStatusText } from '../../record/protocol-status.js'
+import type { CrawlDatum, DbDatum, FetchOutcome } from '../../record/records.js'
+import type { FetchStatus } from '../../record/status.js'
+import type { Url } from '../../record/url.js'
+import type { LinkContribution } from '../../score/scoring-filter.js'
+
+/** What crawl_parse says of the page itself. */
+export interface ParseUpdate {
+  readonly status: 'signature' | 'parse_failed'
+  readonly signature?: Uint8Array
+  readonly metadata: Metadata
+}
+
+/** All that one job has to say of one URL. */
+export interface PageUpdates {
+  readonly url: Url
+  /** The newest fetch: an outcome of ours, or a CrawlDatum with a fetch status as Nutch's crawl_fetch holds it. */
+  readonly fetch?: FetchOutcome | (CrawlDatum & { readonly status: FetchStatus })
+  /** Segment that the fetch belongs to; without it what the fetched record says. */
+  readonly segment?: string
+  readonly parse?: ParseUpdate
+  readonly links: readonly LinkContribution[]
+}
+
+/** The keys of a lock: `(segment, time)`. */
+const lockKeys = [metadataKeys.generateTime, metadataKeys.segmentName] as const
+
+/** A fetch in the one form that the state table reads. */
+export interface Fetched {
+  readonly status: FetchStatus | 'parse_failed'
+  /** Interval, retries, score and metadata that the new record starts from; its status is not read. */
+  readonly base: DbDatum
+  /** When it was fetched, epoch ms. */
+  readonly fetchTimeMs: number
+  /** Modification time as the record had it when it was fetched, epoch ms. */
+  readonly modifiedTimeMs: number
+  readonly signature: Uint8Array | undefined
+  /** Segment of the fetch, if it is known. */
+  readonly segment: string | undefined
+}
+
+/** The fetch among `updates`, or undefined if there is none. A failed parse counts as one (NUTCH-1732). */
+export function fetchedOf(old: DbDatum | undefined, updates: PageUpdates, nowMs: number): Fetched | undefined {
+  const { fetch, parse } = updates
+  if (fetch === undefined) return parse?.status === 'parse_failed' ? fromParseFailure(old, updates.url, nowMs) : undefined
+  const fetched = 'protocolStatus' in fetch ? fromOutcome(old, fetch, updates) : fromDatum(old, fetch, updates)
+  return parse?.status === 'parse_failed' && fetch.status === 'fetch_success' ? { ...fetched, status: 'parse_failed' } : fetched
+}
+
+/** An operator may have changed the record while the fetch was under way, so interval and retries are the old record's if there is one. The
+ *  server's Last-Modified stays in metadata: what counts as a change is judged by signature (as in Nutch). */
+function fromOutcome(old: DbDatum | undefined, outcome: FetchOutcome, { segment, parse }: PageUpdates): Fetched {
+  const { datum, status } = outcome
+  const metadata = { [metadataKeys.protocolStatus]: protocolStatusOf(outcome), ...outcome.metadata }
+  const source = old ?? datum
+  return {
+    status,
+    base: { ...source, url: outcome.url, metadata: overlay(source.metadata, metadata, status, old?.metadata) },
+    fetchTimeMs: outcome.timing.endMs,
+    modifiedTimeMs: datum.modifiedTimeMs,
+    signature: parse?.signature,
+    segment: segment ?? outcome.metadata[metadataKeys.segmentName] ?? datum.metadata[metadataKeys.segmentName],
+  }
+}
+
+/** Nutch names the target of a redirect and the message of an exception. */
+function protocolStatusOf({ protocolStatus, modifiedTimeMs, redirect, cause }: FetchOutcome): string {
+  return protocolStatusText(protocolStatus, modifiedTimeMs ?? 0, protocolStatus === 'exception' ? cause : redirect?.to)
+}
+
+function fromDatum(old: DbDatum | undefined, fetch: CrawlDatum & { readonly status: FetchStatus }, { segment, parse }: PageUpdates): Fetched {
+  const metadata = overlay(old?.metadata ?? {}, fetch.metadata, fetch.status, old?.metadata)
+  return {
+    status: fetch.status,
+    base: { ...fetch, status: 'db_unfetched', metadata },
+    fetchTimeMs: fetch.fetchTimeMs,
+    modifiedTimeMs: fetch.modifiedTimeMs,
+    signature: parse?.signature ?? fetch.signature,
+    segment: segment ?? fetch.metadata[metadataKeys.segmentName],
+  }
+}
+
+function fromParseFailure(old: DbDatum | undefined, url: Url, nowMs: number): Fetched {
+  const base: DbDatum = old ?? {
+    url,
+    status: 'db_unfetched',
+    fetchTimeMs: nowMs,
+    modifiedTimeMs: 0,
+    retries: 0,
+    fetchIntervalS: 0,
+    score: 0,
+    metadata: {},
+  }
+  return { status: 'parse_failed', base, fetchTimeMs: nowMs, modifiedTimeMs: base.modifiedTimeMs, signature: undefined, segment: undefined }
+}
+
+/** `base` with what the fetch said on top; what an earlier answer said and this one does not repeat is dropped: the cause of a failure, and
+ *  validators once the content is another's. A lock is the CrawlDb's own: never taken from a fetch. */
+function overlay(base: Metadata, fetched: Metadata, status: FetchStatus, locked: Metadata | undefined): Metadata {
+  const stale: string[] = [metadataKeys.cause]
+  if (status !== 'fetch_notmodified' && status !== 'fetch_retry') stale.push(metadataKeys.etag, metadataKeys.lastModified)
+  const result: Record<string, string> = { ...withoutMetadata(base, ...stale, ...lockKeys), ...withoutMetadata(fetched, ...lockKeys) }
+  for (const key of lockKeys) if (locked?.[key] !== undefined) result[key] = locked[key]
+  return result
+}
+
+/** Without the lock, if it is that of the fetch's segment, or if either of them is not known. */
+export function withoutLock(metadata: Metadata, segment: string | undefined): Metadata {
+  const holder = metadata[metadataKeys.segmentName]
+  return holder === undefined || segment === undefined || holder === segment ? withoutMetadata(metadata, ...lockKeys) : metadata
+}
+
+export function withoutAnyLock(metadata: Metadata): Metadata {
+  return withoutMetadata(metadata, ...lockKeys)
+}

@@ -1,0 +1,28 @@
+import type { LinkContribution } from './scoring-filter.js'
+
+/** Better first: higher score, then lower source URL, compared by code units; so the choice does not depend on the order of arrival. */
+export function compareLinks(a: LinkContribution, b: LinkContribution): number {
+  return b.score - a.score || (a.from < b.from ? -1 : a.from > b.from ? 1 : 0)
+}
+
+/** The best `max` of `links`, best first. Does not change `links`. */
+export function bestLinks(links: readonly LinkContribution[], max: number): readonly LinkContribution[] {
+  if (links.length < 2) return links.slice(0, max)
+  const sorted = [...links].sort(compareLinks)
+  return sorted.length > max ? sorted.slice(0, max) : sorted
+}
+
+/** Keeps the best `max` of any number of links, in memory for at most twice as many. */
+export class BestLinks {
+  #links: LinkContribution[] = []
+  constructor(private readonly max: number) {}
+
+  add(link: LinkContribution): void {
+    if (this.#links.push(link) >= 2 * this.max) this.#links = [...bestLinks(this.#links, this.max)]
+  }
+
+  /** Best first. */
+  links(): readonly LinkContribution[] {
+    return bestLinks(this.#links, this.max)
+  }
+}
