@@ -1,0 +1,55 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { CrawlError, systemCodeOf } from '../errors/crawl-error.js'
+
+/** A file that is only appended to, and that knows its length. */
+export class AppendFile {
+  private constructor(
+    readonly path: string,
+    readonly handle: FileHandle,
+    private endBytes: number,
+  ) {}
+
+  /** Opens or makes the file; what stands behind `keepBytes` is cut off. */
+  static async open(path: string, keepBytes?: number): Promise<AppendFile> {
+    const handle = await open(path, 'a')
+    const { size } = await handle.stat()
+    if (keepBytes !== undefined && keepBytes < size) await handle.truncate(keepBytes)
+    return new AppendFile(path, handle, Math.min(size, keepBytes ?? size))
+  }
+
+  get lengthBytes(): number {
+    return this.endBytes
+  }
+
+  /** Writes all of `bytes` behind the end, in as few calls as the system allows. @throws {CrawlError} DISK_FULL, IO_FAILED */
+  async append(bytes: readonly Uint8Array[]): Promise<void> {
+    const wantedBytes = bytes.reduce((sum, part) => sum + part.length, 0)
+    if (wantedBytes === 0) return
+    try {
+      const { bytesWritten } = await this.handle.writev([...bytes])
+      if (bytesWritten < wantedBytes) await this.handle.appendFile(Buffer.concat(bytes).subarray(bytesWritten))
+    } catch (cause) {
+      throw ioError(this.path, cause)
+    }
+    this.endBytes += wantedBytes
+  }
+
+  async sync(): Promise<void> {
+    try {
+      await this.handle.datasync()
+    } catch (cause) {
+      throw ioError(this.path, cause)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close()
+  }
+}
+
+/** A failed write as an error that names the file: no space, quota or size left, or anything else. */
+export function ioError(path: string, cause: unknown): CrawlError {
+  const code = systemCodeOf(cause)
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') return new CrawlError('DISK_FULL', `${path}: no room left (${code})`, { cause })
+  return new CrawlError('IO_FAILED', `${path}: ${code ?? 'write failed'}`, { cause })
+}

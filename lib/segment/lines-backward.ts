@@ -1,0 +1,55 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { systemCodeOf } from '../errors/crawl-error.js'
+
+/** A whole line, met from the end of a file. */
+export interface PlacedLine {
+  readonly text: string
+  /** Where the line begins, and where the next one does. */
+  readonly offsetBytes: number
+  readonly endBytes: number
+}
+
+const blockBytes = 64 * 1024
+
+/** Whole lines from the last to the first; what stands behind the last LF is passed over. None if there is no file. */
+export async function* readLinesBackward(path: string): AsyncGenerator<PlacedLine> {
+  const handle = await openIfThere(path)
+  if (handle === undefined) return
+  try {
+    let position = (await handle.stat()).size
+    let tail: Buffer = Buffer.alloc(0)
+    let isTorn = true
+    while (position > 0) {
+      const size = Math.min(blockBytes, position)
+      position -= size
+      const block = Buffer.alloc(size)
+      await handle.read(block, 0, size, position)
+      let bytes = Buffer.concat([block, tail])
+      if (isTorn) {
+        const end = bytes.lastIndexOf(10) + 1
+        if (end === 0) continue // the torn line is longer than what was read, and none of it is kept
+        bytes = bytes.subarray(0, end)
+        isTorn = false
+      }
+      let end = bytes.length
+      for (let lf = bytes.lastIndexOf(10, end - 2); end > 0 && lf >= 0; lf = end < 2 ? -1 : bytes.lastIndexOf(10, end - 2)) {
+        yield { text: bytes.toString('utf8', lf + 1, end - 1), offsetBytes: position + lf + 1, endBytes: position + end }
+        end = lf + 1
+      }
+      tail = Buffer.from(bytes.subarray(0, end))
+    }
+    if (!isTorn && tail.length > 0) yield { text: tail.toString('utf8', 0, tail.length - 1), offsetBytes: 0, endBytes: tail.length }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Opens for reading, or undefined if there is no such file. */
+export async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}

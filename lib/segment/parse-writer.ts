@@ -1,0 +1,158 @@
+import { CrawlError } from '../errors/crawl-error.js'
+import { parseLine } from '../record/line-format.js'
+import { storedUrl } from '../record/url.js'
+import { AppendFile } from './append-file.js'
+import { commitTail, type EncodedParse } from './encode-parse.js'
+import { openIfThere, readLinesBackward } from './lines-backward.js'
+import { type PartName, parts } from './part-names.js'
+import { type ParsedPage, parsedPageFromJson } from './read-parts.js'
+import type { Segment } from './segment.js'
+import type { StepFacts } from './steps.js'
+import { syncFolder } from './write-atomic.js'
+
+export interface ParseWriterOptions {
+  /** @defaultValue 'roll': at close */
+  readonly syncs?: 'roll' | 'batch' | 'never'
+}
+
+interface Waiting {
+  readonly encoded: EncodedParse
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+const maxBatchPages = 256
+
+/**
+ * Writes the parse parts of a segment. parse_data and parse_text come first, then the links and, last, the page's own line in crawl_parse,
+ * which commits the page and names the lengths of the other two. Opening cuts all three files behind the last commit.
+ */
+export class ParseWriter {
+  readonly #waiting: Waiting[] = []
+  #draining: Promise<void> | undefined
+  #failure: unknown
+
+  private constructor(
+    readonly segment: Segment,
+    readonly syncs: 'roll' | 'batch' | 'never',
+    readonly data: AppendFile,
+    readonly text: AppendFile,
+    readonly crawl: AppendFile,
+  ) {}
+
+  /** @throws {CrawlError} SEGMENT_STATE if the segment's parse is done */
+  static async open(segment: Segment, { syncs = 'roll' }: ParseWriterOptions = {}): Promise<ParseWriter> {
+    const steps = await segment.steps()
+    if (steps.parse !== undefined) throw new CrawlError('SEGMENT_STATE', `segment ${segment.name} is parsed already`)
+    const { crawlEndBytes, dataEndBytes, textEndBytes } = await findLastParse(segment)
+    const data = await AppendFile.open(segment.pathOf(parts.parseData), dataEndBytes)
+    const text = await AppendFile.open(segment.pathOf(parts.parseText), textEndBytes)
+    const crawl = await AppendFile.open(segment.pathOf(parts.crawlParse), crawlEndBytes)
+    await syncFolder(segment.folder)
+    return new ParseWriter(segment, syncs, data, text, crawl)
+  }
+
+  /** Stores and commits one page. @throws {CrawlError} DISK_FULL, IO_FAILED */
+  append(encoded: EncodedParse): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) return reject(this.#failure)
+      this.#waiting.push({ encoded, resolve, reject })
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  /** Forces all to the disk and closes the files; the parse can be gone on with. */
+  async close(): Promise<void> {
+    await this.#draining
+    try {
+      if (this.#failure === undefined && this.syncs !== 'never') await this.#sync()
+    } finally {
+      await Promise.allSettled([this.data.close(), this.text.close(), this.crawl.close()])
+    }
+  }
+
+  /** Closes, and marks the parse as done. */
+  async finish(facts: StepFacts): Promise<void> {
+    await this.close()
+    if (this.#failure !== undefined) throw this.#failure
+    await this.segment.recordStep('parse', facts)
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        const batch = this.#waiting.splice(0, maxBatchPages)
+        try {
+          await this.#commit(batch.map(({ encoded }) => encoded))
+          for (const { resolve } of batch) resolve()
+        } catch (error) {
+          this.#failure = error
+          for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error)
+        }
+      }
+    } finally {
+      this.#draining = undefined
+    }
+  }
+
+  async #commit(batch: readonly EncodedParse[]): Promise<void> {
+    let dataEndBytes = this.data.lengthBytes
+    let textEndBytes = this.text.lengthBytes
+    const crawl: Uint8Array[] = []
+    for (const page of batch) {
+      dataEndBytes += page.data.length
+      textEndBytes += page.text.length
+      crawl.push(page.crawl, Buffer.from(commitTail(dataEndBytes, textEndBytes)))
+    }
+    await this.data.append(batch.map(page => page.data))
+    await this.text.append(batch.map(page => page.text))
+    if (this.syncs === 'batch') await Promise.all([this.data.sync(), this.text.sync()])
+    await this.crawl.append(crawl)
+    if (this.syncs === 'batch') await this.crawl.sync()
+  }
+
+  async #sync(): Promise<void> {
+    await Promise.all([this.data.sync(), this.text.sync()])
+    await this.crawl.sync()
+  }
+}
+
+interface LastParse {
+  readonly crawlEndBytes: number
+  readonly dataEndBytes: number
+  readonly textEndBytes: number
+}
+
+/** The last page whose line is whole and whose data and text are there: both files must end a line where it says. */
+async function findLastParse(segment: Segment): Promise<LastParse> {
+  for await (const { text, endBytes } of readLinesBackward(segment.pathOf(parts.crawlParse))) {
+    const page = pageOf(text)
+    if (page === undefined) continue
+    const { dataEndBytes, textEndBytes } = page
+    if (!(await endsLineAt(segment, parts.parseData, dataEndBytes))) continue
+    if (await endsLineAt(segment, parts.parseText, textEndBytes)) return { crawlEndBytes: endBytes, dataEndBytes, textEndBytes }
+  }
+  return { crawlEndBytes: 0, dataEndBytes: 0, textEndBytes: 0 }
+}
+
+function pageOf(text: string): ParsedPage | undefined {
+  try {
+    const { key, value } = parseLine(text)
+    return value.status === 'linked' ? undefined : parsedPageFromJson(storedUrl(key), value)
+  } catch {
+    return undefined // not written whole
+  }
+}
+
+async function endsLineAt(segment: Segment, part: PartName, endBytes: number): Promise<boolean> {
+  if (endBytes === 0) return true
+  const handle = await openIfThere(segment.pathOf(part))
+  if (handle === undefined) return false
+  try {
+    const last = Buffer.alloc(1)
+    const { bytesRead } = await handle.read(last, 0, 1, endBytes - 1)
+    return bytesRead === 1 && last[0] === 10
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,77 @@
+import { gunzipSync } from 'node:zlib'
+import { CrawlError } from '../errors/crawl-error.js'
+import type { WarcRecordType } from '../record/encoded-records.js'
+import { type DecodeBodyOptions, decodedBody, unchunkedBody } from './http-body.js'
+import { fieldValue, type HttpField, headEnd, parseHttpHead, statusOf } from './http-head.js'
+import { blockLengthOf, parseWarcHead, type WarcHead, warcField } from './warc-fields.js'
+
+/** A page's answer as a WARC record holds it. */
+export interface StoredContent {
+  readonly type: WarcRecordType
+  readonly url: string
+  readonly dateMs: number
+  readonly warc: WarcHead
+  /** HTTP status; undefined where the record holds no HTTP answer. */
+  readonly httpStatus?: number
+  /** Response fields as received, in order. */
+  readonly fields: readonly HttpField[]
+  /** Status line and fields with the empty line; empty where there are none. */
+  readonly head: Uint8Array
+  /** As stored, without Transfer-Encoding. */
+  readonly body: Uint8Array
+  /** Without Content-Encoding; the same object as `body` where there was none. */
+  readonly payload: Uint8Array
+  readonly truncated?: string
+}
+
+/**
+ * Reads one gzip member, or the record itself, that holds a response, revisit or resource record. Synchronous and without I/O, so that a
+ * worker thread can do it. @throws {CrawlError} WARC_INVALID if it does not unpack, is cut off or is no WARC record
+ */
+export function decodeContent(member: Uint8Array, options?: DecodeBodyOptions): StoredContent {
+  const record = unpack(member)
+  const text = record.indexOf('\r\n\r\n')
+  if (text < 0) throw new CrawlError('WARC_INVALID', 'a record head without an end')
+  const warc = parseWarcHead(record.toString('utf8', 0, text))
+  const lengthBytes = blockLengthOf(warc)
+  const block = record.subarray(text + 4, text + 4 + lengthBytes)
+  if (block.length < lengthBytes) throw new CrawlError('WARC_INVALID', `a record of ${lengthBytes} bytes of which ${block.length} are there`)
+  return contentOf(warc, block, options)
+}
+
+/** Takes the block of a record apart: head, body, payload. */
+export function contentOf(warc: WarcHead, block: Uint8Array, options?: DecodeBodyOptions): StoredContent {
+  const isHttp = /^application\/http\b/i.test(warcField(warc, 'content-type') ?? '')
+  const truncated = warcField(warc, 'warc-truncated')
+  const common = {
+    type: (warcField(warc, 'warc-type') ?? 'response') as WarcRecordType, // what others wrote there; callers compare it with the types they know
+    url: warcField(warc, 'warc-target-uri') ?? '',
+    dateMs: Date.parse(warcField(warc, 'warc-date') ?? ''),
+    warc,
+    ...(truncated === undefined ? {} : { truncated }),
+  }
+  if (!isHttp) return { ...common, fields: [], head: new Uint8Array(), body: block, payload: block }
+  const end = headEnd(block)
+  const head = block.subarray(0, end)
+  const { startLine, fields } = parseHttpHead(head)
+  const httpStatus = statusOf(startLine)
+  const body = unchunkedBody(fields, block.subarray(end))
+  const isWhole = fieldValue(fields, 'content-encoding') === undefined
+  return {
+    ...common,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+    fields,
+    head,
+    body,
+    payload: isWhole ? body : decodedBody(fields, body, options),
+  }
+}
+
+function unpack(member: Uint8Array): Buffer {
+  if (member[0] !== 0x1f || member[1] !== 0x8b) return Buffer.from(member.buffer, member.byteOffset, member.byteLength)
+  try {
+    return gunzipSync(member)
+  } catch (cause) {
+    throw new CrawlError('WARC_INVALID', 'a gzip member that does not unpack', { cause })
+  }
+}

@@ -1,0 +1,58 @@
+import { CrawlError } from '../errors/crawl-error.js'
+import type { WarcField } from './warc-header.js'
+
+/** The head of a WARC record as it was read. */
+export interface WarcHead {
+  /** `WARC/1.0`, `WARC/1.1`, … */
+  readonly version: string
+  readonly fields: readonly WarcField[]
+}
+
+/** First value of a WARC field, names compared without case. */
+export function warcField(head: WarcHead, name: string): string | undefined {
+  const wanted = name.toLowerCase()
+  return head.fields.find(([candidate]) => candidate.toLowerCase() === wanted)?.[1]
+}
+
+/**
+ * Reads a record's head, given without the empty line that ends it. Bytes are UTF-8 (WARC/1.1 §4); folded lines are joined; lines without
+ * a colon are passed over, as other readers do. A URI in angle brackets (wget) is given without them.
+ * @throws {CrawlError} WARC_INVALID if the first line is no version
+ */
+export function parseWarcHead(text: string): WarcHead {
+  const [version = '', ...lines] = text.split(/\r?\n/)
+  if (!/^WARC\/\d+\.\d+\s*$/.test(version)) {
+    const seen = JSON.stringify(version.slice(0, 40))
+    throw new CrawlError(
+      'WARC_INVALID',
+      isArc(version) ? 'an ARC file, which is not read; convert it to WARC' : `no WARC record begins here: ${seen}`,
+    )
+  }
+  const fields: [string, string][] = []
+  for (const line of lines) {
+    const previous = fields.at(-1)
+    if (/^[ \t]/.test(line) && previous !== undefined) {
+      previous[1] = `${previous[1]} ${line.trim()}`.trim()
+      continue
+    }
+    const colon = line.indexOf(':')
+    if (colon <= 0) continue
+    const name = line.slice(0, colon).trim()
+    const value = line.slice(colon + 1).trim()
+    fields.push([name, /^warc-(?:target|refers-to-target)-uri$/i.test(name) ? value.replace(/^<(.*)>$/, '$1') : value])
+  }
+  return { version: version.trim(), fields }
+}
+
+/** Whether a first line is that of an ARC file. */
+export function isArc(line: string): boolean {
+  return /^filedesc:\/\//.test(line)
+}
+
+/** Content-Length. @throws {CrawlError} WARC_INVALID if it is missing or no count of bytes */
+export function blockLengthOf(head: WarcHead): number {
+  const value = warcField(head, 'content-length')
+  if (value === undefined) throw new CrawlError('WARC_INVALID', 'a record without Content-Length')
+  if (!/^\d{1,15}$/.test(value)) throw new CrawlError('WARC_INVALID', `Content-Length is no number of bytes: ${JSON.stringify(value.slice(0, 40))}`)
+  return Number(value)
+}
