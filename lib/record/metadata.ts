@@ -32,6 +32,9 @@ export const metadataKeys = {
   cause: '_cause_',
 } as const
 
+/** The keys that make up a lock of generate: time, segment and end. */
+export const lockKeys: readonly string[] = [metadataKeys.generateTime, metadataKeys.segmentName, metadataKeys.lockedUntil]
+
 export const noMetadata: Metadata = Object.freeze({})
 
 /** `base` with `key` set to `value`. */

@@ -1,6 +1,6 @@
 import type { DbConfig } from '../../config/db-options.js'
 import { finiteFloat32 } from '../../record/float32.js'
-import { metadataKeys } from '../../record/metadata.js'
+import { lockKeys } from '../../record/metadata.js'
 import type { CrawlDatum, DbDatum } from '../../record/records.js'
 import type { Seed } from '../../record/seed-line.js'
 import type { Url } from '../../record/url.js'
@@ -73,7 +73,7 @@ function blankDatum(url: Url, metadata: CrawlDatum['metadata'], score: number): 
 
 function lockOf({ metadata }: DbDatum): Record<string, string> {
   const lock: Record<string, string> = {}
-  for (const key of [metadataKeys.generateTime, metadataKeys.segmentName]) {
+  for (const key of lockKeys) {
     const value = metadata[key]
     if (value !== undefined) lock[key] = value
   }

@@ -1,5 +1,5 @@
 import type { Metadata } from '../../record/metadata.js'
-import { metadataKeys, withoutMetadata } from '../../record/metadata.js'
+import { lockKeys, metadataKeys, withoutMetadata } from '../../record/metadata.js'
 import { protocolStatusText } from '../../record/protocol-status.js'
 import type { CrawlDatum, DbDatum, FetchOutcome } from '../../record/records.js'
 import type { FetchStatus } from '../../record/status.js'
@@ -23,9 +23,6 @@ export interface PageUpdates {
   readonly parse?: ParseUpdate
   readonly links: readonly LinkContribution[]
 }
-
-/** The keys of a lock: `(segment, time)`. */
-const lockKeys = [metadataKeys.generateTime, metadataKeys.segmentName] as const
 
 /** A fetch in the one form that the state table reads. */
 export interface Fetched {
