@@ -1,0 +1,138 @@
+import { join } from 'node:path'
+import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
+import { keyOfUrl, urlOfKey } from '../lib/crawldb/key.js'
+import { promoteDue } from '../lib/crawldb/promote.js'
+import { type InjectRules, injectedDatum, reduceInject } from '../lib/crawldb/rules/inject-rule.js'
+import { CrawlError, messageOf } from '../lib/errors/crawl-error.js'
+import { datumFromJson, datumToJson } from '../lib/record/datum-json.js'
+import { parseJsonObject } from '../lib/record/line-format.js'
+import type { CrawlDatum } from '../lib/record/records.js'
+import { parseSeedLine } from '../lib/record/seed-line.js'
+import type { Url } from '../lib/record/url.js'
+import { mergeUpdates } from '../lib/store/sorted-merge.js'
+import type { Update } from '../lib/store/sorted-updates.js'
+import { type Line, splitLines } from '../lib/stream/split-lines.js'
+import { configHash } from './config-hash.js'
+import { type JobContext, withJobDb } from './job.js'
+import { inputOf, readSeedFile } from './seed-files.js'
+
+/** How raw seed URLs become URLs of the crawl. */
+export interface SeedRules {
+  /** The normalized URL, or undefined if it is none. */
+  normalize(raw: string): Url | undefined
+  accepts(url: Url): boolean
+}
+
+export interface InjectJob {
+  readonly context: JobContext
+  /** Seed files in the order they are read; all on disk, so that a killed job can go on. */
+  readonly files: readonly string[]
+  readonly rules: SeedRules
+  /** A seed replaces the record it meets. @defaultValue false */
+  readonly isOverwriting?: boolean
+  /** A seed's metadata, score and interval go into the record it meets. @defaultValue false */
+  readonly isUpdating?: boolean
+  /** Refuse the whole job at the first line that cannot be used. @defaultValue false */
+  readonly isStrict?: boolean
+  /** Part of what the job's result depends on: the rules' own configuration. */
+  readonly rulesHash?: string
+}
+
+export interface InjectReport {
+  readonly read: number
+  readonly malformed: number
+  readonly rejected: number
+  readonly added: number
+  readonly merged: number
+}
+
+/** Puts seeds into the CrawlDb (Nutch's Injector). Touches the seeds' keys only. */
+export async function inject(job: InjectJob): Promise<InjectReport> {
+  return withJobDb(job.context, crawlDb => injectInto(crawlDb, job), true)
+}
+
+/** @throws {CrawlError} LINE_INVALID in strict mode; what the ledger and the disk say otherwise */
+export async function injectInto(crawlDb: CrawlDb, job: InjectJob): Promise<InjectReport> {
+  const { context, files, isOverwriting = false, isUpdating = false } = job
+  const { config, schedule, scoring, clock, counters, signal } = context
+  const inputs = []
+  for (const file of files) inputs.push(await inputOf(file))
+  const hash = configHash(isOverwriting, isUpdating, job.rulesHash, config.schedule, config.score, config.db.injectedScore, config.db.purgesGone)
+  const started = await crawlDb.ledger.begin({ kind: 'inject', timeMs: clock.nowMs(), configHash: hash, inputs })
+  await promoteDue(crawlDb, started.timeMs)
+  const rules: InjectRules = { schedule, scoring, db: config.db, overwrites: isOverwriting, updates: isUpdating, nowMs: started.timeMs }
+  const counts = await mergeUpdates({
+    target: crawlDb,
+    job: started,
+    updates: seedUpdates(job, rules),
+    reduce: (key, old, payloads) =>
+      reduceInject(
+        old,
+        payloads.map(payload => datumOf(urlOfKey(key), payload)),
+        rules,
+      ),
+    spillFolder: join(context.folder.spool, `inject-${started.id}`),
+    memoryBytes: config.db.mergeMemoryBytes,
+    keysPerBatch: config.db.batchRecords,
+    signal,
+  })
+  counters.add('inject/added', counts.added)
+  counters.add('inject/merged', counts.keys - counts.added)
+  return {
+    read: counters.get('inject/read'),
+    malformed: counters.get('inject/malformed'),
+    rejected: counters.get('inject/rejected'),
+    added: counts.added,
+    merged: counts.keys - counts.added,
+  }
+}
+
+function datumOf(url: Url, payload: string): CrawlDatum {
+  return datumFromJson(url, parseJsonObject(payload))
+}
+
+async function* seedUpdates(job: InjectJob, rules: InjectRules): AsyncGenerator<readonly Update[]> {
+  const linesPerBatch = 1000
+  let batch: Update[] = []
+  for (const file of job.files) {
+    for await (const line of splitLines()(readSeedFile(file))) {
+      const update = seedUpdate(job, rules, file, line)
+      if (update !== undefined && batch.push(update) === linesPerBatch) {
+        yield batch
+        batch = []
+      }
+    }
+  }
+  yield batch
+}
+
+/** A line as an update, or nothing where it is blank, rejected, or (counted and logged with its number) not to be used. */
+function seedUpdate(job: InjectJob, rules: InjectRules, file: string, line: Line): Update | undefined {
+  const { counters } = job.context
+  try {
+    if (line.fault !== undefined) throw line.fault
+    const seed = parseSeedLine(line.text)
+    if (seed.kind === 'blank') return undefined
+    counters.add('inject/read')
+    const url = job.rules.normalize(seed.urlText)
+    if (url === undefined) throw new CrawlError('URL_INVALID', `no URL that can be crawled: ${seed.urlText.slice(0, 200)}`)
+    if (!job.rules.accepts(url)) {
+      counters.add('inject/rejected')
+      return undefined
+    }
+    if (seed.kind === 'seed') for (const problem of seed.problems) reportProblem(job, file, line, problem)
+    const datum = seed.kind === 'record' ? datumFromJson(url, seed.json) : injectedDatum(url, seed.seed, rules)
+    return { key: keyOfUrl(url), payload: JSON.stringify(datumToJson(datum)) }
+  } catch (error) {
+    if (!(error instanceof CrawlError)) throw error
+    counters.add('inject/malformed')
+    reportProblem(job, file, line, messageOf(error))
+    return undefined
+  }
+}
+
+function reportProblem(job: InjectJob, file: string, line: Line, reason: string): void {
+  if (job.isStrict) throw new CrawlError('LINE_INVALID', `${file}:${line.number}: ${reason}`)
+  job.context.counters.add('inject/problems')
+  job.context.log.warn({ file, line: line.number, reason }, 'seed line')
+}

@@ -1,0 +1,61 @@
+import type { Config } from '../lib/config/options.js'
+import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
+import { withCrawlDb } from '../lib/crawldb/open.js'
+import type { Clock } from '../lib/log/clock.js'
+import { Counters } from '../lib/log/counters.js'
+import type { Logger } from '../lib/log/logger.js'
+import type { FetchSchedule } from '../lib/schedule/fetch-schedule.js'
+import type { Scoring } from '../lib/score/create-scoring.js'
+import { type CrawlFolder, crawlFolder } from './crawl-folder.js'
+import { createSchedule, createScoring } from './rules.js'
+
+/** What every job that works on a crawl folder is given. */
+export interface JobContext {
+  readonly folder: CrawlFolder
+  readonly config: Config
+  readonly schedule: FetchSchedule
+  readonly scoring: Scoring
+  readonly clock: Clock
+  readonly log: Logger
+  readonly counters: Counters
+  readonly signal?: AbortSignal | undefined
+  /** For `holder.json` and messages: what the user called. */
+  readonly command: string
+}
+
+export interface JobContextOptions {
+  readonly folder: string
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Logger
+  readonly signal?: AbortSignal | undefined
+  readonly command: string
+}
+
+/** Reads the rule files that schedule and scoring need. @throws {CrawlError} CONFIG_INVALID */
+export function createJobContext(options: JobContextOptions): JobContext {
+  const { folder, config } = options
+  return {
+    ...options,
+    folder: crawlFolder(folder),
+    schedule: createSchedule(config),
+    scoring: createScoring(config),
+    counters: new Counters(),
+  }
+}
+
+/** Opens the CrawlDb of a job's folder for the time that `use` takes. */
+export function withJobDb<T>(context: JobContext, use: (crawlDb: CrawlDb) => Promise<T>, isCreating = false): Promise<T> {
+  const { folder, config, scoring, command, clock } = context
+  return withCrawlDb(
+    {
+      folder: folder.root,
+      config: config.db,
+      order: { sortValueOf: datum => scoring.generatorSortValue(datum), fingerprint: scoring.fingerprint },
+      isCreating,
+      command,
+      clock,
+    },
+    use,
+  )
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { CrawlError, messageOf, systemCodeOf } from '../lib/errors/crawl-error.js'
+import { diskErrorOf } from '../lib/store/disk-errors.js'
+import type { JobInput } from '../lib/store/job-ledger.js'
+
+/** The seed files that names stand for: a folder gives the files in it, by name and not those of folders below it (as Nutch).
+ *  @throws {CrawlError} USAGE if there is no such file, or a folder holds none */
+export async function listSeedFiles(names: readonly string[]): Promise<string[]> {
+  const files: string[] = []
+  for (const name of names) {
+    const path = resolve(name)
+    if (!(await statOf(path)).isDirectory()) files.push(path)
+    else files.push(...(await filesIn(path)))
+  }
+  return files
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const files = entries.filter(entry => entry.isFile() && !entry.name.startsWith('.')).map(entry => join(folder, entry.name))
+  if (files.length === 0) throw new CrawlError('USAGE', `${folder} holds no seed file`)
+  return files.sort()
+}
+
+async function statOf(path: string): ReturnType<typeof stat> {
+  try {
+    return await stat(path)
+  } catch (cause) {
+    if (systemCodeOf(cause) === 'ENOENT') throw new CrawlError('USAGE', `there is no seed file ${path}`, { cause })
+    throw new CrawlError('IO_FAILED', `${path} cannot be read: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/** Writes piped seeds to disk, under a name made of their digest, so that a job that was killed can go on with them. */
+export async function spoolSeeds(source: Readable | AsyncIterable<Uint8Array>, spoolFolder: string): Promise<string> {
+  const temporary = join(spoolFolder, `seeds-${process.pid}.tmp`)
+  const hash = createHash('sha256')
+  try {
+    await mkdir(spoolFolder, { recursive: true })
+    await pipeline(
+      source,
+      async function* tap(chunks: AsyncIterable<Uint8Array>) {
+        for await (const chunk of chunks) {
+          hash.update(chunk)
+          yield chunk
+        }
+      },
+      createWriteStream(temporary),
+    )
+    const handle = await open(temporary, 'r+')
+    await handle.sync().finally(() => handle.close())
+    const file = join(spoolFolder, `seeds-${hash.digest('hex').slice(0, 24)}`)
+    await rename(temporary, file)
+    return file
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw diskErrorOf(error, temporary)
+  }
+}
+
+/** Name and digest of a file. @throws {CrawlError} IO_FAILED */
+export async function inputOf(file: string): Promise<JobInput> {
+  const hash = createHash('sha256')
+  try {
+    for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer) // no encoding is set
+  } catch (error) {
+    throw diskErrorOf(error, file)
+  }
+  return { name: file, digest: hash.digest('hex') }
+}
+
+/** The bytes of a seed file, unpacked if it is gzip. */
+export async function* readSeedFile(file: string): AsyncGenerator<Uint8Array> {
+  const raw = createReadStream(file, { highWaterMark: 256 * 1024 })
+  if (!(await isGzip(file))) return yield* raw as AsyncIterable<Buffer> // no encoding is set
+  const unpacked = createGunzip()
+  const copying = pipeline(raw, unpacked)
+  copying.catch(() => undefined) // reaches the loop below as well
+  try {
+    yield* unpacked
+  } catch (error) {
+    throw new CrawlError('LINE_INVALID', `${file} does not unpack: ${messageOf(error)}`, { cause: error })
+  }
+  await copying
+}
+
+async function isGzip(file: string): Promise<boolean> {
+  const handle = await open(file, 'r')
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0)
+    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b
+  } finally {
+    await handle.close()
+  }
+}
