@@ -1,0 +1,46 @@
+/**
+ * The Encoding Standard's name (lower case) of a charset label, or undefined if it has none. `replacement` and labels that this platform
+ * cannot decode count as none.
+ */
+export function charsetOfLabel(label: string): string | undefined {
+  const name = label.trim().toLowerCase()
+  if (name === '' || name.length > 40) return undefined
+  if (name === 'x-user-defined') return name
+  const known = knownLabels.get(name)
+  if (known !== undefined) return known === '' ? undefined : known
+  let encoding = ''
+  try {
+    encoding = new TextDecoder(name).encoding
+  } catch {
+    // The platform knows no such label: remembered as the empty name.
+  }
+  if (knownLabels.size < maxKnownLabels) knownLabels.set(name, encoding)
+  return encoding === '' ? undefined : encoding
+}
+
+/** Answers of the platform, which are dear to ask for; a pure cache of a constant table, bounded because pages name labels. */
+const knownLabels = new Map<string, string>()
+const maxKnownLabels = 500
+
+/** The charset parameter of a Content-Type, as a charset; undefined if there is none that can be decoded. */
+export function charsetOfContentType(contentType: string | undefined): string | undefined {
+  const label = charsetParameter(contentType ?? '')
+  return label === undefined ? undefined : charsetOfLabel(label)
+}
+
+/** Extracts a label behind `charset=` (HTML Standard, "extracting a character encoding from a meta element"). Case does not matter. */
+export function charsetParameter(text: string): string | undefined {
+  const lower = text.toLowerCase()
+  for (let at = lower.indexOf('charset'); at >= 0; at = lower.indexOf('charset', at + 7)) {
+    const assigned = /^[\t\n\f\r ]*=[\t\n\f\r ]*/.exec(lower.slice(at + 7, at + 7 + 256))
+    if (assigned === null) continue
+    const value = lower.slice(at + 7 + assigned[0].length)
+    const quote = value[0]
+    if (quote === '"' || quote === "'") {
+      const end = value.indexOf(quote, 1)
+      return end < 0 ? undefined : value.slice(1, end)
+    }
+    return /^[^\t\n\f\r ;]*/.exec(value)?.[0]
+  }
+  return undefined
+}

@@ -1,0 +1,189 @@
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
+import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import { type AttributeNames, type ElementRule, elementRuleAt, imgRule } from './element-rules.js'
+import type { MarkupHandler } from './markup-handler.js'
+
+export interface HtmlReaderLimits {
+  /** Longer attribute values are left out. */
+  readonly maxAttributeChars: number
+}
+
+/** Text is handed on in runs of about this many characters, so that a page that is one text needs no copy of its own. */
+const textRunChars = 65_536
+
+/**
+ * Reads HTML with htmlparser2's tokenizer and tells a handler. References are decoded only in what is wanted, which is what makes it fast.
+ * Keeps the last two chunks, so a name may be as long as a chunk; nothing grows with the page.
+ */
+export class HtmlReader implements TokenizerCallbacks {
+  readonly #handler: MarkupHandler
+  readonly #maxAttributeChars: number
+  readonly #tokenizer: Tokenizer
+  #chunk = ''
+  #chunkStart = 0
+  #previous = ''
+  #text = ''
+  #isRawText = false
+  #isTitleText = false
+  #hasNul = false
+  #rule: ElementRule = imgRule
+  #wanted: AttributeNames | undefined
+  #attributes: Record<string, string> = {}
+  #attribute: string | undefined
+  #value = ''
+  #isSelfClosing = false
+
+  constructor(handler: MarkupHandler, { maxAttributeChars }: HtmlReaderLimits) {
+    this.#handler = handler
+    this.#maxAttributeChars = maxAttributeChars
+    this.#tokenizer = new Tokenizer({ decodeEntities: false }, this)
+  }
+
+  /** Takes the next chunk of characters. */
+  write(chunk: string): void {
+    this.#previous = this.#chunk
+    this.#chunkStart += this.#chunk.length
+    this.#chunk = chunk
+    if (!this.#hasNul) this.#hasNul = chunk.includes('\0')
+    this.#tokenizer.write(chunk)
+  }
+
+  end(): void {
+    this.#tokenizer.end()
+  }
+
+  ontext(start: number, end: number): void {
+    if (this.#handler.ignoresText) return
+    this.#text += this.#slice(start, end)
+    if (this.#text.length > textRunChars) this.#flushPartly()
+  }
+
+  isInForeignContext(): boolean {
+    return this.#handler.isForeign
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#flushText()
+    const rule = this.#ruleAt(start, end)
+    this.#rule = rule.name === 'image' && !this.#handler.isForeign ? imgRule : rule
+    this.#wanted = this.#handler.wantedAttributes(this.#rule)
+    this.#attribute = undefined
+  }
+
+  onattribname(start: number, end: number): void {
+    if (this.#wanted === undefined || (this.#wanted.lengthBits & (1 << (end - start))) === 0 || end - start > 31) return
+    const name = this.#slice(start, end).toLowerCase()
+    this.#attribute = this.#wanted.names.has(name) && !Object.hasOwn(this.#attributes, name) ? name : undefined
+    this.#value = ''
+  }
+
+  onattribdata(start: number, end: number): void {
+    if (this.#attribute !== undefined && this.#value.length <= this.#maxAttributeChars) this.#value += this.#slice(start, end)
+  }
+
+  onattribend(quote: QuoteType): void {
+    if (this.#attribute === undefined) return
+    let value = quote !== QuoteType.NoValue && this.#value.includes('&') ? decodeHTMLAttribute(this.#value) : this.#value
+    if (this.#hasNul) value = value.replaceAll('\0', '\ufffd')
+    if (value.length <= this.#maxAttributeChars) this.#attributes[this.#attribute] = value
+    this.#attribute = undefined
+  }
+
+  onopentagend(): void {
+    this.#isRawText = this.#rule.isRawText && !this.#handler.isForeign
+    this.#isTitleText = this.#rule.role === 'title'
+    this.#handler.openElement(this.#rule, this.#attributes, this.#isSelfClosing)
+    if (this.#wanted !== undefined) this.#attributes = {}
+  }
+
+  onselfclosingtag(): void {
+    this.#isSelfClosing = true
+    this.onopentagend()
+    this.#isSelfClosing = false
+  }
+
+  onclosetag(start: number, end: number): void {
+    this.#flushText()
+    this.#isRawText = false
+    this.#isTitleText = false
+    this.#handler.closeElement(this.#ruleAt(start, end))
+  }
+
+  oncdata(start: number, end: number): void {
+    this.#flushText()
+    if (this.#handler.isForeign) {
+      if (!this.#handler.ignoresText) this.#handler.characters(this.#slice(start, end))
+      return
+    }
+    // Outside SVG and MathML this is a comment up to the first ">", and markup again behind it.
+    const content = this.#slice(start, end)
+    const close = content.indexOf('>')
+    if (close >= 0) this.#readAside(`${content.slice(close + 1)}]]>`)
+  }
+
+  oncomment(): void {
+    this.#flushText()
+  }
+
+  ondeclaration(): void {
+    this.#flushText()
+  }
+
+  onprocessinginstruction(): void {
+    this.#flushText()
+  }
+
+  onend(): void {
+    this.#flushText()
+  }
+
+  onattribentity(): void {
+    throw new TypeError('the tokenizer was told not to decode')
+  }
+
+  ontextentity(): void {
+    throw new TypeError('the tokenizer was told not to decode')
+  }
+
+  #readAside(markup: string): void {
+    const reader = new HtmlReader(this.#handler, { maxAttributeChars: this.#maxAttributeChars })
+    reader.write(markup)
+    reader.end()
+  }
+
+  #flushText(): void {
+    if (this.#text === '') return
+    const text = this.#text
+    this.#text = ''
+    if (!this.#handler.ignoresText) this.#emitText(text)
+  }
+
+  /** Hands on a long text up to a point where no reference can be cut. */
+  #flushPartly(): void {
+    const text = this.#text
+    const reference = text.lastIndexOf('&')
+    const cut = reference > text.length - 64 ? reference : text.length
+    this.#text = text.slice(cut)
+    this.#emitText(text.slice(0, cut))
+  }
+
+  #emitText(raw: string): void {
+    let text = !this.#isRawText && raw.includes('&') ? decodeHTML(raw) : raw
+    if (this.#hasNul) text = text.replaceAll('\0', this.#isTitleText ? '\ufffd' : '')
+    this.#handler.characters(text)
+  }
+
+  #ruleAt(start: number, end: number): ElementRule {
+    const from = start - this.#chunkStart
+    if (from >= 0) return elementRuleAt(this.#chunk, from, end - this.#chunkStart)
+    const name = this.#slice(start, end)
+    return elementRuleAt(name, 0, name.length)
+  }
+
+  #slice(start: number, end: number): string {
+    const from = start - this.#chunkStart
+    if (from >= 0) return this.#chunk.slice(from, end - this.#chunkStart)
+    const kept = this.#previous.slice(from)
+    return end <= this.#chunkStart ? kept.slice(0, end - start) : kept + this.#chunk.slice(0, end - this.#chunkStart)
+  }
+}

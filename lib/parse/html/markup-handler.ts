@@ -1,0 +1,18 @@
+import type { AttributeNames, ElementRule } from './element-rules.js'
+
+/** Attribute values by lower-case name; of several with one name the first. */
+export type Attributes = Readonly<Record<string, string>>
+
+/** What a reader of markup tells. The htmlparser2 reader and the sax reader both drive it, so either can be chosen. */
+export interface MarkupHandler {
+  /** Attributes that the handler wants of an element; undefined for none. */
+  wantedAttributes(rule: ElementRule): AttributeNames | undefined
+  openElement(rule: ElementRule, attributes: Attributes, isSelfClosing: boolean): void
+  closeElement(rule: ElementRule): void
+  /** Decoded text; a run may come in several parts. */
+  characters(text: string): void
+  /** Inside SVG or MathML, where text-only elements such as style and title do not exist. */
+  readonly isForeign: boolean
+  /** Text is not wanted now, so it need not be read. */
+  readonly ignoresText: boolean
+}

@@ -1,0 +1,59 @@
+/** Resolves references against one base as the URL Standard does. */
+export interface LinkResolver {
+  /** The base without its fragment. */
+  readonly base: string
+  /** The absolute URL; `scheme` for one that no crawler follows (`javascript:`, `mailto:`, …); undefined if it is none. */
+  resolve(reference: string): string | 'scheme' | undefined
+}
+
+const followedSchemes = new Set(['http:', 'https:', 'ftp:', 'file:'])
+
+/** Paths, queries and fragments that the URL parser leaves as they are: no character to be encoded, no dot segment, no second slash at the start. */
+const plainPath = /^\/(?![/\\])[\w\-~!$&()*+,;=:@/%.?#]*$/
+const plainRelative = /^[\w-][\w\-~!$&()*+,;=@/%.?#]*$/
+const plainAbsolute = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*(?:\/[\w\-~!$&()*+,;=:@/%.?#]*)?$/
+const plainFragment = /^#[\w\-~!$&()*+,;=:@/%.?]*$/
+const dotOrEncodedSegment = /\/(?:\.|%2e)/i
+
+/**
+ * A resolver for one page. Plain references, which are nearly all, are joined without the URL parser; a spec holds both ways equal.
+ * @throws {TypeError} if `base` is no absolute URL
+ */
+export function linkResolver(base: string): LinkResolver {
+  const parsed = new URL(base)
+  parsed.hash = ''
+  const isPlain = /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === ''
+  const { origin, href } = parsed
+  const page = origin + parsed.pathname
+  const folder = page.slice(0, page.lastIndexOf('/') + 1)
+  const resolve = (raw: string): string | 'scheme' | undefined => {
+    const reference = trimControls(raw)
+    if (isPlain && !dotOrEncodedSegment.test(reference)) {
+      if (plainAbsolute.test(reference) && !reference.includes('xn--')) return reference.indexOf('/', 8) > 0 ? reference : `${reference}/`
+      if (plainPath.test(reference)) return origin + reference
+      if (plainRelative.test(reference)) return folder + reference
+      if (plainFragment.test(reference)) return href + reference
+    }
+    return resolveSlowly(reference, parsed)
+  }
+  return { base: href, resolve }
+}
+
+/** Without the C0 controls and spaces at its ends, as the URL parser reads it. */
+function trimControls(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && text.charCodeAt(start) <= 32) start++
+  while (end > start && text.charCodeAt(end - 1) <= 32) end--
+  return start === 0 && end === text.length ? text : text.slice(start, end)
+}
+
+function resolveSlowly(reference: string, base: URL): string | 'scheme' | undefined {
+  let url: URL
+  try {
+    url = new URL(reference, base)
+  } catch {
+    return undefined
+  }
+  return followedSchemes.has(url.protocol) ? url.href : 'scheme'
+}
