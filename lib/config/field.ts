@@ -41,9 +41,15 @@ const bounded = (schema: z.ZodNumber, { min, max }: Pick<Bounds, 'min' | 'max'>)
 
 const numeric = (schema: z.ZodNumber) => z.preprocess(raw => (typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw), schema)
 
-const truth = z.preprocess(raw => (raw === 'true' ? true : raw === 'false' ? false : raw), z.boolean())
+const truth = z.preprocess(raw => (typeof raw === 'string' ? truthOf(raw) : raw), z.boolean())
 const text = z.preprocess(raw => (typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : raw), z.string())
 const list = z.preprocess(raw => (typeof raw === 'string' ? splitList(raw) : raw), z.array(z.string()).readonly())
+
+/** As Hadoop's Configuration.getBoolean reads it: case and surrounding space do not count. */
+function truthOf(raw: string): unknown {
+  const word = raw.trim().toLowerCase()
+  return word === 'true' ? true : word === 'false' ? false : raw
+}
 
 function splitList(raw: string): string[] {
   return raw

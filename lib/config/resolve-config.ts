@@ -1,5 +1,5 @@
 import { ZodError } from 'zod'
-import { CrawlError } from '../errors/crawl-error.js'
+import { CrawlError, isCrawlError } from '../errors/crawl-error.js'
 import type { Field } from './field.js'
 import { type Config, type GroupName, optionGroups } from './options.js'
 
@@ -70,20 +70,26 @@ function parseGroups(origins: ReadonlyMap<string, ConfigOrigin>, problems: strin
 function parseField(field: Field<unknown>, origins: ReadonlyMap<string, ConfigOrigin>, problems: string[]): unknown {
   const origin = origins.get(field.property) as ConfigOrigin
   try {
-    return field.parse(expandReference(origin.value, origins))
+    return field.parse(expandReferences(origin.value, origins))
   } catch (error) {
-    if (!(error instanceof ZodError)) throw error
-    const reason = error.issues.map(issue => issue.message).join('; ')
+    if (!(error instanceof ZodError) && !isCrawlError(error, 'CONFIG_INVALID')) throw error
+    const reason = error instanceof ZodError ? error.issues.map(issue => issue.message).join('; ') : error.message
     problems.push(`${origin.source}: ${field.property} = ${JSON.stringify(origin.value)}: ${reason}`)
     return undefined
   }
 }
 
-function expandReference(value: unknown, origins: ReadonlyMap<string, ConfigOrigin>, depth = 0): unknown {
-  if (typeof value !== 'string' || depth > 8) return value
-  const whole = /^\$\{([^}]+)\}$/.exec(value)
-  const target = whole?.[1] === undefined ? undefined : origins.get(whole[1])
-  return target === undefined ? value : expandReference(target.value, origins, depth + 1)
+/** Replaces `${property}` by that property's value, as Hadoop does; a name that no option has stays as it is. A value that is one reference
+ *  alone keeps its type. @throws {CrawlError} CONFIG_INVALID if it does not come to an end */
+function expandReferences(value: unknown, origins: ReadonlyMap<string, ConfigOrigin>, budget = { expansions: 100 }): unknown {
+  if (typeof value !== 'string' || !value.includes('${')) return value
+  const expand = (name: string): unknown => {
+    if (budget.expansions-- === 0) throw new CrawlError('CONFIG_INVALID', 'its references lead back to itself')
+    return expandReferences(origins.get(name)?.value, origins, budget)
+  }
+  const whole = /^\$\{([^}]+)\}$/.exec(value)?.[1]
+  if (whole !== undefined && origins.has(whole)) return expand(whole)
+  return value.replace(/\$\{([^}]+)\}/g, (text, name: string) => (origins.has(name) ? String(expand(name)) : text))
 }
 
 /** ` (did you mean x?)` for the nearest known name, or nothing if none is near. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { CrawlError } from '../errors/crawl-error.js'
 
 /** A line of input without its end, as text. */
@@ -10,7 +11,7 @@ export interface Line {
 }
 
 export interface SplitLinesOptions {
-  /** Longest line kept. @defaultValue 16 MiB */
+  /** Longest line kept, without its end. @defaultValue 16 MiB */
   readonly maxLineBytes?: number
 }
 
@@ -24,52 +25,74 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
  */
 export function splitLines({ maxLineBytes = 16 * 1024 * 1024 }: SplitLinesOptions = {}) {
   return async function* lines(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line> {
-    let kept: Buffer[] = []
-    let keptBytes = 0
-    let lengthBytes = 0
+    const begun = new LineStart(maxLineBytes + byteOrderMark.length + 1)
     let number = 0
-    const keep = (piece: Buffer): void => {
-      lengthBytes += piece.length
-      const room = maxLineBytes + 1 - keptBytes
-      if (room <= 0) return
-      const part = piece.length > room ? piece.subarray(0, room) : piece
-      kept.push(part)
-      keptBytes += part.length
-    }
-    const take = (): Line => {
-      const line = toLine(kept.length === 1 ? (kept[0] as Buffer) : Buffer.concat(kept), ++number, lengthBytes, maxLineBytes)
-      kept = []
-      keptBytes = 0
-      lengthBytes = 0
-      return line
-    }
     for await (const chunk of source) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
       let start = 0
       for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {
-        keep(bytes.subarray(start, end))
-        yield take()
+        const piece = bytes.subarray(start, end)
         start = end + 1
+        if (begun.lengthBytes === 0) yield toLine(piece, ++number, piece.length, maxLineBytes)
+        else {
+          begun.add(piece)
+          yield toLine(begun.bytes(), ++number, begun.lengthBytes, maxLineBytes)
+          begun.clear()
+        }
       }
-      if (start < bytes.length) keep(bytes.subarray(start))
+      if (start < bytes.length) begun.add(bytes.subarray(start))
     }
-    if (lengthBytes > 0) yield take() // reached only when the source ended well
+    if (begun.lengthBytes > 0) yield toLine(begun.bytes(), ++number, begun.lengthBytes, maxLineBytes) // reached only when the source ended well
   }
 }
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+/** The part of a line that earlier chunks held: grows by doubling, so that a line that comes byte by byte costs no more than its length. */
+class LineStart {
+  #held = Buffer.alloc(0)
+  #heldBytes = 0
+  #lengthBytes = 0
 
+  /** @param maxHeldBytes what comes after is counted, not kept */
+  constructor(private readonly maxHeldBytes: number) {}
+
+  /** Length of all that was added. */
+  get lengthBytes(): number {
+    return this.#lengthBytes
+  }
+
+  add(piece: Buffer): void {
+    this.#lengthBytes += piece.length
+    const part = piece.subarray(0, this.maxHeldBytes - this.#heldBytes)
+    const neededBytes = this.#heldBytes + part.length
+    if (neededBytes > this.#held.length) {
+      const grown = Buffer.allocUnsafe(Math.min(this.maxHeldBytes, Math.max(neededBytes, 2 * this.#held.length)))
+      this.bytes().copy(grown)
+      this.#held = grown
+    }
+    part.copy(this.#held, this.#heldBytes)
+    this.#heldBytes = neededBytes
+  }
+
+  bytes(): Buffer {
+    return this.#held.subarray(0, this.#heldBytes)
+  }
+
+  clear(): void {
+    this.#held = Buffer.alloc(0)
+    this.#heldBytes = 0
+    this.#lengthBytes = 0
+  }
+}
+
+/** `raw` is the line's start; `lengthBytes` says how long the line was. */
 function toLine(raw: Buffer, number: number, lengthBytes: number, maxLineBytes: number): Line {
-  let bytes = raw
-  if (number === 1 && bytes.subarray(0, 3).equals(byteOrderMark)) bytes = bytes.subarray(3)
-  if (bytes.length > 0 && bytes[bytes.length - 1] === carriageReturn) bytes = bytes.subarray(0, -1)
-  if (bytes.length > maxLineBytes) {
+  const start = number === 1 && raw.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0
+  const end = raw.length > start && raw[raw.length - 1] === carriageReturn ? raw.length - 1 : raw.length
+  const bytes = raw.subarray(start, end)
+  if (lengthBytes > raw.length || bytes.length > maxLineBytes) {
     const fault = new CrawlError('LINE_TOO_LONG', `line ${number}: ${lengthBytes} bytes, at most ${maxLineBytes} are read`)
-    return { number, text: bytes.subarray(0, 200).toString(), fault }
+    return { number, text: bytes.subarray(0, Math.min(200, maxLineBytes)).toString(), fault }
   }
-  try {
-    return { number, text: strictUtf8.decode(bytes) }
-  } catch (cause) {
-    return { number, text: bytes.toString(), fault: new CrawlError('LINE_INVALID', `line ${number}: not UTF-8`, { cause }) }
-  }
+  if (isUtf8(bytes)) return { number, text: bytes.toString() }
+  return { number, text: bytes.toString(), fault: new CrawlError('LINE_INVALID', `line ${number}: not UTF-8`) }
 }
