@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { CrawlError } from '../errors/crawl-error.js'
-import type { Change, Level } from './level-store.js'
+import { type Change, type Level, writeChanges } from './level-store.js'
 
 /** What a job reads: a segment, a seed file, … with a digest that changes when it does. */
 export interface JobInput {
@@ -42,7 +42,7 @@ export class JobLedger {
     return bytes === undefined ? undefined : (JSON.parse(bytes.toString()) as JobRecord) // this class wrote it
   }
 
-  /** Goes on with the pending job if it is this one, or begins it. The job record is on disk when this resolves.
+  /** The pending job if it is this one, else a new one, which is not in the db until `enter`.
    *  @throws {CrawlError} JOB_UNFINISHED if another job is pending, JOB_INPUT_CHANGED if this one reads something else than it did */
   async begin(job: Omit<JobRecord, 'id'>): Promise<StartedJob> {
     const pending = await this.pending()
@@ -51,9 +51,12 @@ export class JobLedger {
       return { ...pending, mark: (await this.#level.get(markKey))?.toString(), isResumed: true }
     }
     const id = createHash('sha256').update(JSON.stringify(job)).digest('hex').slice(0, 16)
-    const record: JobRecord = { id, ...job }
-    await this.#level.batch([{ type: 'put', key: jobKey, value: toBytes(record) }], { sync: true })
-    return { ...record, mark: undefined, isResumed: false }
+    return { id, ...job, mark: undefined, isResumed: false }
+  }
+
+  /** Puts a new job's record on disk: must precede its first batch. */
+  async enter({ mark: _, isResumed, ...record }: StartedJob): Promise<void> {
+    if (!isResumed) await writeChanges(this.#level, [{ key: jobKey, value: toBytes(record) }], true)
   }
 
   /** The change that moves the mark; to be part of the batch whose keys it covers. */

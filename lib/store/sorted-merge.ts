@@ -57,6 +57,7 @@ export async function mergeUpdates<R>(options: MergeOptions<R>): Promise<MergeCo
       await sorted.add(updates)
     }
     counts.updates = sorted.count
+    await target.commits.run(() => target.ledger.enter(job))
     for await (const groups of sorted.batches(keysPerBatch)) {
       signal?.throwIfAborted()
       await target.commits.run(() => mergeBatch(options, groups, counts))
