@@ -71,18 +71,18 @@ export class CrawlDb implements MergeTarget<DbDatum> {
   async commit(merged: readonly Merged<DbDatum>[], extra: readonly Change[] = [], isSynced = false, patch: Partial<DbState> = {}): Promise<void> {
     const changes = new IndexedChanges(this.level, { ...this.#state, ...patch }, this.sortValueOf)
     await changes.addAll(merged)
-    await this.#write(changes, extra, isSynced)
+    await this.#write(changes, extra, isSynced, merged.length > 0 || Object.keys(patch).length > 0)
   }
 
   /** Moves index entries of records that do not change. Must run inside a turn of `commits`. */
   async move(moves: readonly IndexMove[], patch: Partial<DbState>): Promise<void> {
     const changes = new IndexedChanges(this.level, { ...this.#state, ...patch }, this.sortValueOf)
     await changes.move(moves)
-    await this.#write(changes, [], false)
+    await this.#write(changes, [], false, true)
   }
 
-  async #write(changes: IndexedChanges, extra: readonly Change[], isSynced: boolean): Promise<void> {
-    const state = changes.nextState()
+  async #write(changes: IndexedChanges, extra: readonly Change[], isSynced: boolean, hasChanged: boolean): Promise<void> {
+    const state = hasChanged ? changes.nextState() : this.#state
     const stateChange = { key: tables.state, value: Buffer.from(JSON.stringify(state)) }
     await writeChanges(this.level, [...changes.changes, stateChange, ...extra], isSynced)
     this.#state = state

@@ -1,0 +1,83 @@
+import { keyOfUrl, urlOfKey } from '../lib/crawldb/key.js'
+import type { PageUpdates, ParseUpdate } from '../lib/crawldb/rules/page-updates.js'
+import { outcomeFromJson } from '../lib/record/fetch-json.js'
+import { parseJsonObject } from '../lib/record/line-format.js'
+import { linkFromJson } from '../lib/record/parse-json.js'
+import type { FetchOutcome } from '../lib/record/records.js'
+import { storedUrl, type Url } from '../lib/record/url.js'
+import type { LinkContribution } from '../lib/score/scoring-filter.js'
+import { parsedPageFromJson } from '../lib/segment/read-parts.js'
+import type { Update } from '../lib/store/sorted-updates.js'
+
+/*
+ * What updatedb sorts: the JSON of a segment's lines as they stand, with one letter before them. `F` segment, space, an outcome; `P` segment,
+ * space, the page line of crawl_parse; `L` a link line; `R` interval, space, a link line that a redirect stands for.
+ */
+
+const linkedStart = '{"status":"linked"'
+
+/** A line of crawl_parse as an update. */
+export function crawlParseUpdate(segment: string, url: string, json: string): Update {
+  const payload = json.startsWith(linkedStart) ? `L${json}` : `P${segment} ${json}`
+  return { key: keyOfUrl(storedUrl(url)), payload }
+}
+
+/** A line of crawl_fetch as an update. */
+export function outcomeUpdate(segment: string, url: string, json: string): Update {
+  return { key: keyOfUrl(storedUrl(url)), payload: `F${segment} ${json}` }
+}
+
+/** The target of a redirect as a link that hands on the source's interval (Nutch's FetcherThread). */
+export function redirectUpdate(target: Url, link: object, fetchIntervalS: number): Update {
+  return { key: keyOfUrl(target), payload: `R${fetchIntervalS} ${JSON.stringify(link)}` }
+}
+
+/** All payloads of one key, read. Of several fetches the newest counts, with the parse of its segment. */
+export function readPayloads(key: string, payloads: readonly string[]): PageUpdates {
+  const url = urlOfKey(key)
+  const links: LinkContribution[] = []
+  const parses = new Map<string, ParseUpdate>()
+  let newest: { readonly segment: string; readonly fetch: FetchOutcome } | undefined
+  for (const payload of payloads) {
+    switch (payload[0]) {
+      case 'L':
+        links.push(linkFromJson(url, parseJsonObject(payload.slice(1))))
+        break
+      case 'R': {
+        const [interval, json] = cutAtSpace(payload)
+        links.push({ ...linkFromJson(url, parseJsonObject(json)), fetchIntervalS: Number(interval) })
+        break
+      }
+      case 'P': {
+        const [segment, json] = cutAtSpace(payload)
+        parses.set(segment, parseUpdateOf(url, json))
+        break
+      }
+      default: {
+        const [segment, json] = cutAtSpace(payload)
+        const fetch = outcomeFromJson(url, parseJsonObject(json))
+        if (newest === undefined || fetch.timing.endMs >= newest.fetch.timing.endMs) newest = { segment, fetch }
+      }
+    }
+  }
+  const parse = newest === undefined ? lastOf(parses) : parses.get(newest.segment)
+  return { url, links, ...(newest ?? {}), ...(parse === undefined ? {} : { parse }) }
+}
+
+function parseUpdateOf(url: Url, json: string): ParseUpdate {
+  const { status, signature, metadata } = parsedPageFromJson(url, parseJsonObject(json))
+  return {
+    status: status === 'parse_failed' ? 'parse_failed' : 'signature',
+    ...(signature.length > 0 ? { signature } : {}),
+    metadata,
+  }
+}
+
+function cutAtSpace(payload: string): [before: string, after: string] {
+  const space = payload.indexOf(' ')
+  return [payload.slice(1, space), payload.slice(space + 1)]
+}
+
+function lastOf<T>(map: ReadonlyMap<string, T>): T | undefined {
+  return [...map.values()].at(-1)
+}

@@ -1,0 +1,126 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
+import { promoteDue } from '../lib/crawldb/promote.js'
+import { reduceUpdate } from '../lib/crawldb/rules/update-rule.js'
+import type { FetchOutcome } from '../lib/record/records.js'
+import { parts } from '../lib/segment/part-names.js'
+import { eachLine } from '../lib/segment/read-lines.js'
+import { listSegments, type Segment } from '../lib/segment/segment.js'
+import type { JobInput } from '../lib/store/job-ledger.js'
+import { type MergeCounts, mergeUpdates } from '../lib/store/sorted-merge.js'
+import type { Update } from '../lib/store/sorted-updates.js'
+import { configHash } from './config-hash.js'
+import type { JobContext } from './job.js'
+import { crawlParseUpdate, outcomeUpdate, readPayloads, redirectUpdate } from './update-payloads.js'
+
+export interface UpdateJob {
+  readonly context: JobContext
+  /** Segments whose fetch and parse have ended. Those that the ledger holds as applied are passed over and counted. */
+  readonly segments: readonly Segment[]
+}
+
+export interface UpdateReport extends MergeCounts {
+  /** Segments applied by this job. */
+  readonly applied: readonly string[]
+  /** Segments that were applied before. */
+  readonly skipped: readonly string[]
+}
+
+const nothingDone: MergeCounts = { updates: 0, keys: 0, added: 0, changed: 0, removed: 0 }
+
+/** Merges what was fetched and parsed into the CrawlDb (Nutch's CrawlDb job), each segment exactly once. */
+export async function updatedb(crawlDb: CrawlDb, { context, segments }: UpdateJob): Promise<UpdateReport> {
+  const { config, schedule, scoring, clock, counters, signal, folder } = context
+  const [fresh, skipped] = await partitionApplied(crawlDb, segments)
+  counters.add('updatedb/already_applied', skipped.length)
+  if (fresh.length === 0) return { ...nothingDone, applied: [], skipped: skipped.map(segment => segment.name) }
+  const inputs = await Promise.all(fresh.map(inputOf))
+  const hash = configHash(
+    config.db.isAdditionAllowed,
+    config.db.maxInlinks,
+    config.db.retryMax,
+    config.db.parseMetadataKeys,
+    config.schedule,
+    config.score,
+  )
+  const job = await crawlDb.ledger.begin({ kind: 'updatedb', timeMs: clock.nowMs(), configHash: hash, inputs })
+  await promoteDue(crawlDb, job.timeMs)
+  const rules = { schedule, scoring, db: config.db, nowMs: job.timeMs }
+  const names = fresh.map(segment => segment.name)
+  const counts = await mergeUpdates({
+    target: crawlDb,
+    job,
+    updates: segmentUpdates(context, fresh),
+    reduce: (key, old, payloads) => reduceUpdate(old, readPayloads(key, payloads), rules),
+    spillFolder: join(folder.spool, `updatedb-${job.id}`),
+    memoryBytes: config.db.mergeMemoryBytes,
+    keysPerBatch: config.db.batchRecords,
+    applied: names,
+    signal,
+  })
+  for (const name of ['updates', 'keys', 'added', 'changed', 'removed'] as const) counters.add(`updatedb/${name}`, counts[name])
+  return { ...counts, applied: names, skipped: skipped.map(segment => segment.name) }
+}
+
+/** Parsed segments that the ledger does not hold as applied, oldest first. */
+export async function segmentsToApply(crawlDb: CrawlDb, context: JobContext): Promise<Segment[]> {
+  const parsed: Segment[] = []
+  for (const segment of await listSegments(context.folder.segments)) {
+    const state = await segment.state()
+    if (state === 'parsed' || state === 'sealed') parsed.push(segment)
+  }
+  const [fresh] = await partitionApplied(crawlDb, parsed)
+  return fresh
+}
+
+async function partitionApplied(crawlDb: CrawlDb, segments: readonly Segment[]): Promise<[fresh: Segment[], applied: Segment[]]> {
+  const fresh: Segment[] = []
+  const applied: Segment[] = []
+  for (const segment of segments) ((await crawlDb.ledger.appliedAtMs(segment.name)) === undefined ? fresh : applied).push(segment)
+  return [fresh, applied]
+}
+
+/** What identifies the parts that the job reads: their lengths, since parts only ever grow. */
+async function inputOf(segment: Segment): Promise<JobInput> {
+  const lengths = await Promise.all([parts.outcomes, parts.crawlParse].map(part => lengthOf(segment.pathOf(part))))
+  return { name: segment.name, digest: lengths.join(' ') }
+}
+
+async function lengthOf(path: string): Promise<number> {
+  for (const file of [path, `${path}.gz`]) {
+    const found = await stat(file).catch(() => undefined) // a part that is not there is empty
+    if (found !== undefined) return found.size
+  }
+  return 0
+}
+
+async function* segmentUpdates(context: JobContext, segments: readonly Segment[]): AsyncGenerator<readonly Update[]> {
+  for (const segment of segments) {
+    for await (const { text } of segment.readLines(parts.crawlParse)) {
+      const updates: Update[] = []
+      eachLine(text, line => {
+        const tab = line.indexOf('\t')
+        if (tab > 0) updates.push(crawlParseUpdate(segment.name, line.slice(0, tab), line.slice(tab + 1)))
+      })
+      yield updates
+    }
+    for await (const { text } of segment.readLines(parts.outcomes)) {
+      const updates: Update[] = []
+      eachLine(text, line => {
+        const tab = line.indexOf('\t')
+        if (tab > 0) updates.push(outcomeUpdate(segment.name, line.slice(0, tab), line.slice(tab + 1)))
+      })
+      yield updates
+    }
+    for await (const outcomes of segment.readOutcomes()) yield outcomes.flatMap(outcome => redirectUpdates(context, outcome))
+  }
+}
+
+/** A redirect target that rules accept becomes a link with the source's interval and metadata and an initial score. */
+function redirectUpdates({ scoring }: JobContext, { url, datum, redirect, status }: FetchOutcome): Update[] {
+  const isRedirect = status === 'fetch_redir_temp' || status === 'fetch_redir_perm'
+  if (!isRedirect || redirect?.target === undefined || redirect.target === url) return []
+  const { score } = scoring.initial({ ...datum, url: redirect.target })
+  return [redirectUpdate(redirect.target, { status: 'linked', from: url, score, metadata: datum.metadata }, datum.fetchIntervalS)]
+}
