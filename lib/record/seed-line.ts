@@ -59,13 +59,15 @@ function takeToken(draft: SeedDraft, token: string): void {
   const value = token.slice(equals + 1)
   switch (key) {
     case 'nutch.score':
-      return takeScore(draft, value)
+      takeScore(draft, value)
+      break
     case 'nutch.fetchInterval':
     case 'nutch.fetchInterval.fixed':
-      return takeInterval(draft, key, value)
+      takeInterval(draft, key, value)
+      break
     case '__proto__':
       draft.problems.push(`${key} cannot be a metadata key`)
-      return
+      break
     default:
       if (reservedKeys.some(reserved => reserved === key.trim()))
         draft.problems.push(`"${key}" has white space around it and is taken as plain metadata`)
