@@ -1,0 +1,185 @@
+import { hasChar, isWordChar } from './char-set.js'
+import type { Instruction, Program } from './program.js'
+import type { AssertKind } from './regex-node.js'
+
+/** Thrown when a search took more steps than it may: its answer is not known. */
+export class StepLimitError extends Error {
+  override readonly name = 'StepLimitError'
+  constructor(readonly steps: number) {
+    super(`no answer within ${steps} steps`)
+  }
+}
+
+/** Starts and ends of the whole match and of each group, by pairs; -1 where a group took no part. */
+export type Captures = readonly number[]
+
+/**
+ * Finds the first match at or after `from`, with Perl's and Java's order of preference. Without back references no place is visited twice with the
+ * same instruction, so the steps are linear in the text; `stepLimit` bounds the rest.
+ * @throws {StepLimitError}
+ */
+export function search(program: Program, text: string, from: number, stepLimit: number): Captures | undefined {
+  return new Search(program, text, stepLimit).find(from)
+}
+
+class Search {
+  #steps = 0
+  #slots: number[]
+  #end = 0
+
+  constructor(
+    readonly program: Program,
+    readonly text: string,
+    readonly stepLimit: number,
+  ) {
+    this.#slots = new Array<number>(program.slotCount).fill(-1)
+  }
+
+  find(from: number): Captures | undefined {
+    const visited = this.#newVisited(this.program)
+    for (let start = from; start <= this.text.length; start++) {
+      if (start > from && isLowSurrogate(this.text, start)) continue
+      if (visited === undefined) this.#slots.fill(-1)
+      if (!this.#run(this.program, start, -1, visited)) continue
+      this.#slots[0] = start
+      this.#slots[1] = this.#end
+      return this.#slots
+    }
+    return undefined
+  }
+
+  /** One bit for each instruction at each place; none where the way to a place matters. */
+  #newVisited(program: Program): Uint32Array | undefined {
+    if (program.hasBackrefs) return undefined
+    const words = Math.ceil((program.code.length * (this.text.length + 1)) / 32)
+    this.#spend(words >> 5)
+    return new Uint32Array(words)
+  }
+
+  #spend(steps: number): void {
+    this.#steps += steps
+    if (this.#steps > this.stepLimit) throw new StepLimitError(this.stepLimit)
+  }
+
+  /** Matches `program` at `start`; must end at `endAt` unless that is negative. On success the slots hold the groups, and `#end` the end. */
+  #run(program: Program, start: number, endAt: number, visited: Uint32Array | undefined): boolean {
+    const { code } = program
+    const waiting: number[] = [0, start] // pairs: an instruction and a place, or -1 - slot and the value to put back
+    while (waiting.length > 0) {
+      let at = waiting.pop() as number
+      let index = waiting.pop() as number
+      if (index < 0) {
+        this.#slots[-1 - index] = at
+        continue
+      }
+      for (;;) {
+        this.#spend(1)
+        if (visited !== undefined && !this.#enter(visited, index, at)) break
+        const instruction = code[index] as Instruction
+        if (instruction.op === 'match') {
+          if (endAt >= 0 && at !== endAt) break
+          this.#end = at
+          return true
+        }
+        const next = this.#step(instruction, at, waiting, visited !== undefined)
+        if (next < 0) break
+        at = next
+        index = instruction.op === 'split' || instruction.op === 'jump' ? instruction.to : index + 1
+      }
+    }
+    return false
+  }
+
+  #enter(visited: Uint32Array, index: number, at: number): boolean {
+    const bit = index * (this.text.length + 1) + at
+    const mask = 1 << (bit & 31)
+    const word = visited[bit >>> 5] as number
+    if ((word & mask) !== 0) return false
+    visited[bit >>> 5] = word | mask
+    return true
+  }
+
+  /** The place after an instruction, or -1 where it fails. */
+  #step(instruction: Instruction, at: number, waiting: number[], isMemoized: boolean): number {
+    switch (instruction.op) {
+      case 'char':
+        return this.#takeChar(instruction, at)
+      case 'split':
+        waiting.push(instruction.or, at)
+        return at
+      case 'save':
+        waiting.push(-1 - instruction.slot, this.#slots[instruction.slot] as number)
+        this.#slots[instruction.slot] = at
+        return at
+      case 'progress':
+        return isMemoized || this.#slots[instruction.slot] !== at ? at : -1
+      case 'assert':
+        return holdsAt(this.text, at, instruction.at) ? at : -1
+      case 'backref':
+        return this.#takeAgain(instruction.index, instruction.ignoresCase, at)
+      case 'atomic':
+        return this.#run(instruction.program, at, -1, this.#newVisited(instruction.program)) ? this.#end : -1
+      case 'look':
+        return this.#looks(instruction, at) !== instruction.isNegative ? at : -1
+      default:
+        return at
+    }
+  }
+
+  #takeChar({ ascii, set }: Instruction & { readonly op: 'char' }, at: number): number {
+    if (at >= this.text.length) return -1
+    const unit = this.text.charCodeAt(at)
+    if (unit < 128) return ascii[unit] === 1 ? at + 1 : -1
+    const code = this.text.codePointAt(at) as number
+    return hasChar(set, code) ? at + (code > 0xffff ? 2 : 1) : -1
+  }
+
+  #takeAgain(index: number, ignoresCase: boolean, at: number): number {
+    const start = this.#slots[2 * index] as number
+    const end = this.#slots[2 * index + 1] as number
+    if (start < 0 || end < start) return -1
+    const wanted = this.text.slice(start, end)
+    const found = this.text.slice(at, at + wanted.length)
+    const isSame = found === wanted || (ignoresCase && found.toLowerCase() === wanted.toLowerCase())
+    return isSame ? at + wanted.length : -1
+  }
+
+  #looks({ isAhead, program, min, max }: Instruction & { readonly op: 'look' }, at: number): boolean {
+    if (isAhead) return this.#run(program, at, -1, this.#newVisited(program))
+    for (let start = at - min; start >= Math.max(0, at - 2 * max); start--) {
+      if (this.#run(program, start, at, this.#newVisited(program))) return true
+    }
+    return false
+  }
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xdc00 && unit <= 0xdfff && at > 0 && text.charCodeAt(at - 1) >= 0xd800 && text.charCodeAt(at - 1) <= 0xdbff
+}
+
+const isLineEnd = (unit: number): boolean => unit === 0x0a || unit === 0x0d || unit === 0x85 || unit === 0x2028 || unit === 0x2029
+
+function holdsAt(text: string, at: number, kind: AssertKind): boolean {
+  const { length } = text
+  switch (kind) {
+    case 'textStart':
+      return at === 0
+    case 'textEnd':
+      return at === length
+    case 'lastLineEnd':
+      return at === length || (at === length - 1 && isLineEnd(text.charCodeAt(at))) || (at === length - 2 && text.endsWith('\r\n'))
+    case 'lineStart':
+      return at === 0 || (at < length && isLineEnd(text.charCodeAt(at - 1)))
+    case 'lineEnd':
+      return at === length || isLineEnd(text.charCodeAt(at))
+    case 'wordBoundary':
+      return isWordAt(text, at - 1) !== isWordAt(text, at)
+    case 'notWordBoundary':
+      return isWordAt(text, at - 1) === isWordAt(text, at)
+  }
+}
+
+function isWordAt(text: string, at: number): boolean {
+  return at >= 0 && at < text.length && isWordChar(text.charCodeAt(at))
+}
