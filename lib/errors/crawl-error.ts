@@ -48,9 +48,9 @@ export function systemCodeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** The message of anything thrown, followed by those of its causes. */
-export function messageOf(error: unknown): string {
+/** The message of anything thrown, followed by those of its causes, the nearest eight. */
+export function messageOf(error: unknown, maxCauses = 8): string {
   if (!(error instanceof Error)) return String(error)
-  const own = error.message || error.name
-  return error.cause === undefined ? own : `${own}: ${messageOf(error.cause)}`
+  const own = error.message || (error instanceof AggregateError ? error.errors.map(part => messageOf(part, 0)).join(', ') : error.name)
+  return error.cause === undefined || maxCauses === 0 ? own : `${own}: ${messageOf(error.cause, maxCauses - 1)}`
 }
