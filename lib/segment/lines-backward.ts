@@ -1,5 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
-import { systemCodeOf } from '../errors/crawl-error.js'
+import { openIfThere } from './read-lines.js'
 
 /** A whole line, met from the end of a file. */
 export interface PlacedLine {
@@ -41,15 +40,5 @@ export async function* readLinesBackward(path: string): AsyncGenerator<PlacedLin
     if (!isTorn && tail.length > 0) yield { text: tail.toString('utf8', 0, tail.length - 1), offsetBytes: 0, endBytes: tail.length }
   } finally {
     await handle.close()
-  }
-}
-
-/** Opens for reading, or undefined if there is no such file. */
-export async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r')
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return undefined
-    throw error
   }
 }

@@ -3,12 +3,13 @@ import { parseLine } from '../record/line-format.js'
 import { storedUrl } from '../record/url.js'
 import { AppendFile } from './append-file.js'
 import { commitTail, type EncodedParse } from './encode-parse.js'
-import { openIfThere, readLinesBackward } from './lines-backward.js'
+import { readLinesBackward } from './lines-backward.js'
 import { type PartName, parts } from './part-names.js'
+import { openIfThere } from './read-lines.js'
 import { type ParsedPage, parsedPageFromJson } from './read-parts.js'
 import type { Segment } from './segment.js'
 import type { StepFacts } from './steps.js'
-import { syncFolder } from './write-atomic.js'
+import { syncFolder } from './sync-folder.js'
 
 export interface ParseWriterOptions {
   /** @defaultValue 'roll': at close */

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { CrawlError, systemCodeOf } from '../errors/crawl-error.js'
@@ -9,6 +10,12 @@ export interface LineBatch {
   readonly text: string
   readonly offsetBytes: number
   readonly lengthBytes: number
+}
+
+/** The same as bytes. They are good until the next batch is asked for. */
+export interface ByteBatch {
+  readonly bytes: Buffer
+  readonly offsetBytes: number
 }
 
 export interface ReadLinesOptions {
@@ -22,39 +29,52 @@ const chunkBytes = 1024 * 1024
 /**
  * Reads a part in batches of whole lines of about 1 MB, plain or, where only that is there, from `<path>.gz`. A file that is not there
  * reads as empty; a last line without an end is a torn write and left out. Text, since a string for each line costs more than all else here.
+ * @throws {CrawlError} SEGMENT_CORRUPT if it does not unpack
  */
-export async function* readLineBatches(path: string, { startBytes = 0, signal }: ReadLinesOptions = {}): AsyncGenerator<LineBatch> {
+export async function* readLineBatches(path: string, options?: ReadLinesOptions): AsyncGenerator<LineBatch> {
+  for await (const { bytes, offsetBytes } of readByteBatches(path, options))
+    yield { text: bytes.toString('utf8'), offsetBytes, lengthBytes: bytes.length }
+}
+
+/** As `readLineBatches`, undecoded. */
+export async function* readByteBatches(path: string, { startBytes = 0, signal }: ReadLinesOptions = {}): AsyncGenerator<ByteBatch> {
+  const handle = await openIfThere(path)
+  const chunks = handle === undefined ? readPacked(`${path}.gz`, startBytes, signal) : readPlain(handle, startBytes, signal)
   let rest: Buffer = Buffer.alloc(0)
   let offsetBytes = startBytes
-  for await (const chunk of readPart(path, startBytes, signal)) {
+  for await (const chunk of chunks) {
     const end = chunk.lastIndexOf(10) + 1
     if (end === 0) {
       rest = Buffer.concat([rest, chunk])
       continue
     }
-    const lengthBytes = rest.length + end
-    const whole = rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([rest, chunk.subarray(0, end)])
-    yield { text: whole.toString('utf8'), offsetBytes, lengthBytes }
-    offsetBytes += lengthBytes
+    const bytes = rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([rest, chunk.subarray(0, end)])
+    yield { bytes, offsetBytes }
+    offsetBytes += bytes.length
     rest = Buffer.from(chunk.subarray(end))
   }
 }
 
-/** The bytes of a part, plain or unpacked. */
-export async function* readPart(path: string, startBytes = 0, signal?: AbortSignal): AsyncGenerator<Buffer> {
-  const options = { highWaterMark: chunkBytes, ...(signal === undefined ? {} : { signal }) }
+/** One buffer is used for all chunks: memory then does not wait for the collector. */
+async function* readPlain(handle: FileHandle, startBytes: number, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
   try {
-    yield* createReadStream(path, { ...options, start: startBytes }) as AsyncIterable<Buffer> // no encoding is set, so chunks are Buffers
-    return
-  } catch (error) {
-    if (systemCodeOf(error) !== 'ENOENT') throw error
+    const buffer = Buffer.allocUnsafeSlow(chunkBytes)
+    for (let position = startBytes; ; ) {
+      signal?.throwIfAborted()
+      const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position)
+      if (bytesRead === 0) return
+      position += bytesRead
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await handle.close()
   }
-  yield* readPacked(`${path}.gz`, startBytes, options)
 }
 
-async function* readPacked(path: string, startBytes: number, options: { highWaterMark: number }): AsyncGenerator<Buffer> {
+async function* readPacked(path: string, startBytes: number, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
   const unpacked = createGunzip({ chunkSize: chunkBytes })
-  const packed = pipeline(createReadStream(path, options), unpacked, () => undefined) // a failure reaches the loop below as well
+  const packed = createReadStream(path, signal === undefined ? {} : { signal })
+  pipeline(packed, unpacked, () => undefined) // a failure reaches the loop below as well
   let skipBytes = startBytes
   try {
     for await (const chunk of unpacked as AsyncIterable<Buffer>) {
@@ -65,11 +85,22 @@ async function* readPacked(path: string, startBytes: number, options: { highWate
       }
     }
   } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return
-    if (systemCodeOf(error)?.startsWith('Z_') === true) throw new CrawlError('SEGMENT_CORRUPT', `${path}: does not unpack`, { cause: error })
+    const code = systemCodeOf(error) ?? ''
+    if (code === 'ENOENT') return
+    if (code.startsWith('Z_')) throw new CrawlError('SEGMENT_CORRUPT', `${path}: does not unpack`, { cause: error })
     throw error
   } finally {
     packed.destroy()
+  }
+}
+
+/** Opens for reading, or undefined if there is no such file. */
+export async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return undefined
+    throw error
   }
 }
 

@@ -5,8 +5,9 @@ import { systemCodeOf } from '../errors/crawl-error.js'
 import type { ContentRef } from '../record/records.js'
 import { captureFileAndEnd, captureLogHead } from './capture-log.js'
 import { type CommitMark, committedOutcomeOf } from './commit-mark.js'
-import { openIfThere, readLinesBackward } from './lines-backward.js'
+import { readLinesBackward } from './lines-backward.js'
 import { captureLogName, parts, warcNumber } from './part-names.js'
+import { openIfThere } from './read-lines.js'
 import type { Segment } from './segment.js'
 
 /** What recovery found and cut. */

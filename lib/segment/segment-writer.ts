@@ -10,7 +10,7 @@ import { captureLogName, parts, warcName } from './part-names.js'
 import { type RecoveredFetch, recoverFetch } from './recover-fetch.js'
 import type { Segment } from './segment.js'
 import type { StepFacts } from './steps.js'
-import { syncFolder } from './write-atomic.js'
+import { syncFolder } from './sync-folder.js'
 
 export interface SegmentWriterOptions {
   /** Makes the first record of a content file. */
