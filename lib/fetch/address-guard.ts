@@ -1,0 +1,82 @@
+import ipaddr from 'ipaddr.js'
+import { CrawlError } from '../errors/crawl-error.js'
+
+/** Decides which addresses may be connected to. Asked with the address itself, never with a name. */
+export interface AddressGuard {
+  /** Why the address must not be connected to, or undefined if it may. */
+  refusal(address: string): string | undefined
+}
+
+export interface AddressGuardOptions {
+  /** Special addresses that are opened: the words `loopback` and `private`, CIDR ranges, addresses. @defaultValue none */
+  readonly allow?: readonly string[]
+  /** If not empty, only these are connected to (Nutch's `http.filter.ipaddress.include`). */
+  readonly include?: readonly string[]
+  /** Never connected to (Nutch's `http.filter.ipaddress.exclude`). */
+  readonly exclude?: readonly string[]
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Test = (address: Address) => boolean
+
+const words: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['loopback'],
+  localhost: ['loopback'],
+  private: ['private', 'uniqueLocal'],
+  sitelocal: ['private', 'uniqueLocal'],
+  linklocal: ['linkLocal'],
+}
+
+/** Ordinary addresses by their range, at which a cloud answers its own machines all the same. */
+const metadataAddresses = new Set(['168.63.129.16'])
+
+/**
+ * The guard: refuses every address that is not an ordinary one of the Internet (loopback, private, link-local with the cloud metadata services,
+ * carrier-grade NAT, multicast, reserved, …), and IPv6 forms that carry such an IPv4 address inside.
+ * @throws {CrawlError} CONFIG_INVALID for an entry that is no word, range or address
+ */
+export function createAddressGuard({ allow = [], include = [], exclude = [] }: AddressGuardOptions = {}): AddressGuard {
+  const allowed = allow.map(compileEntry)
+  const included = include.map(compileEntry)
+  const excluded = exclude.map(compileEntry)
+  return {
+    refusal(text: string): string | undefined {
+      if (!ipaddr.isValid(text)) return 'not an IP address'
+      const address = innermost(ipaddr.parse(text))
+      if (excluded.some(test => test(address))) return 'excluded by http.filter.ipaddress.exclude'
+      if (included.length > 0 && !included.some(test => test(address))) return 'not in http.filter.ipaddress.include'
+      const range = metadataAddresses.has(address.toString()) ? 'metadata service' : address.range()
+      if (range === 'unicast' || allowed.some(test => test(address))) return undefined
+      return `${range} address`
+    },
+  }
+}
+
+/** The IPv4 address inside of IPv4-mapped, IPv4-compatible, NAT64 and 6to4 forms, else the address itself. */
+function innermost(address: Address): Address {
+  if (address.kind() === 'ipv4') return address
+  const { parts } = address as ipaddr.IPv6 // kind() says so
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, high = 0, low = 0] = parts
+  const isMapped = a + b + c + d + e === 0 && f === 0xffff
+  const isTranslated = (a === 0x64 && b === 0xff9b) || (a + b + c + d === 0 && e === 0xffff && f === 0)
+  const isCompatible = a + b + c + d + e + f === 0 && (high > 0 || low > 1)
+  if (isMapped || isTranslated || isCompatible) return ipv4Of(high, low)
+  return a === 0x2002 ? ipv4Of(b, c) : address
+}
+
+function ipv4Of(high: number, low: number): ipaddr.IPv4 {
+  return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff])
+}
+
+function compileEntry(entry: string): Test {
+  const ranges = Object.hasOwn(words, entry) ? words[entry] : undefined
+  if (ranges !== undefined) return address => ranges.includes(address.range())
+  try {
+    const [range, bits] = ipaddr.parseCIDR(entry.includes('/') ? entry : `${entry}/${ipaddr.parse(entry).kind() === 'ipv4' ? 32 : 128}`)
+    const inner = innermost(range)
+    const innerBits = inner === range ? bits : Math.max(0, bits - 96)
+    return address => address.kind() === inner.kind() && address.match(inner as ipaddr.IPv4 & ipaddr.IPv6, innerBits) // kinds are equal
+  } catch (cause) {
+    throw new CrawlError('CONFIG_INVALID', `${entry}: not loopback, private, an address or a CIDR range`, { cause })
+  }
+}

@@ -1,0 +1,103 @@
+import { headerValues } from './header-list.js'
+import type { ResponseHead } from './response-head.js'
+
+/** Takes the bytes behind a head and says which of them are body, and when the body is whole. For answers that a strict parser refuses. */
+export interface BodyFraming {
+  /** Hands over what came; `onBody` is called with body bytes. True when the body is complete. @throws {FramingError} */
+  take(chunk: Buffer): boolean
+  /** Whether the end of the connection at this point is a complete body. */
+  readonly endsWithConnection: boolean
+}
+
+/** The body cannot be told apart from what is around it. */
+export class FramingError extends Error {
+  override readonly name = 'FramingError'
+}
+
+/** How the body of this answer is framed (RFC 9112 §6.3, read as widely as can be). */
+export function framingOf(head: ResponseHead, onBody: (bytes: Buffer) => void): BodyFraming {
+  if (head.status === 204 || head.status === 304 || head.status < 200) return new CountedBody(0, 0, onBody)
+  const coding = headerValues(head.headers, 'transfer-encoding').join(',').toLowerCase()
+  if (/(^|[,\s])chunked\b/.test(coding)) return new ChunkedBody(onBody)
+  const lengths = headerValues(head.headers, 'content-length').flatMap(value => value.split(',').map(part => part.trim()))
+  const valid = lengths.filter(length => /^\d{1,15}$/.test(length)).map(Number)
+  if (valid.length === 0 || coding !== '') return new OpenBody(onBody)
+  return new CountedBody(Math.min(...valid), Math.max(...valid), onBody)
+}
+
+/** Up to the end of the connection. */
+class OpenBody implements BodyFraming {
+  readonly endsWithConnection = true
+  constructor(readonly onBody: (bytes: Buffer) => void) {}
+  take(chunk: Buffer): boolean {
+    this.onBody(chunk)
+    return false
+  }
+}
+
+/** By Content-Length. Where a server gave two, the larger is read, and the smaller is enough. */
+class CountedBody implements BodyFraming {
+  #takenBytes = 0
+  constructor(
+    readonly leastBytes: number,
+    readonly mostBytes: number,
+    readonly onBody: (bytes: Buffer) => void,
+  ) {}
+  get endsWithConnection(): boolean {
+    return this.#takenBytes >= this.leastBytes
+  }
+  take(chunk: Buffer): boolean {
+    const part = chunk.subarray(0, this.mostBytes - this.#takenBytes)
+    this.#takenBytes += part.length
+    if (part.length > 0) this.onBody(part)
+    return this.#takenBytes >= this.mostBytes
+  }
+}
+
+const maxSizeLineBytes = 4096
+
+/** Chunks whose lines may end in LF alone, with blanks and extensions; trailers are read and dropped. */
+class ChunkedBody implements BodyFraming {
+  readonly endsWithConnection = false
+  #line = ''
+  #leftBytes = 0
+  #state: 'size' | 'data' | 'data-end' | 'trailer' = 'size'
+  constructor(readonly onBody: (bytes: Buffer) => void) {}
+
+  take(chunk: Buffer): boolean {
+    let at = 0
+    while (at < chunk.length) {
+      if (this.#state === 'data') {
+        const part = chunk.subarray(at, at + this.#leftBytes)
+        this.onBody(part)
+        at += part.length
+        this.#leftBytes -= part.length
+        if (this.#leftBytes === 0) this.#state = 'data-end'
+        continue
+      }
+      const end = chunk.indexOf(0x0a, at)
+      this.#line += chunk.toString('latin1', at, end < 0 ? chunk.length : end)
+      if (this.#line.length > maxSizeLineBytes) throw new FramingError('chunk size line too long')
+      if (end < 0) return false
+      at = end + 1
+      if (this.#takeLine(this.#line.trim())) return true
+      this.#line = ''
+    }
+    return false
+  }
+
+  /** True when the line ends the body. */
+  #takeLine(line: string): boolean {
+    if (this.#state === 'trailer') return line === ''
+    if (this.#state === 'data-end') {
+      if (line !== '') throw new FramingError('no line end behind a chunk')
+      this.#state = 'size'
+      return false
+    }
+    const size = /^([0-9a-fA-F]{1,12})\s*(?:;.*)?$/.exec(line)
+    if (size === null) throw new FramingError(`invalid chunk size ${JSON.stringify(line.slice(0, 20))}`)
+    this.#leftBytes = Number.parseInt(size[1] ?? '0', 16)
+    this.#state = this.#leftBytes === 0 ? 'trailer' : 'data'
+    return false
+  }
+}
