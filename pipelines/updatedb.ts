@@ -3,15 +3,18 @@ import { join } from 'node:path'
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { promoteDue } from '../lib/crawldb/promote.js'
 import { reduceUpdate } from '../lib/crawldb/rules/update-rule.js'
+import { outcomeFromJson } from '../lib/record/fetch-json.js'
+import { parseJsonObject } from '../lib/record/line-format.js'
 import type { FetchOutcome } from '../lib/record/records.js'
+import { storedUrl } from '../lib/record/url.js'
 import { parts } from '../lib/segment/part-names.js'
-import { eachLine } from '../lib/segment/read-lines.js'
 import { listSegments, type Segment } from '../lib/segment/segment.js'
 import type { JobInput } from '../lib/store/job-ledger.js'
 import { type MergeCounts, mergeUpdates } from '../lib/store/sorted-merge.js'
 import type { Update } from '../lib/store/sorted-updates.js'
 import { configHash } from './config-hash.js'
 import type { JobContext } from './job.js'
+import { lineUpdates } from './segment-lines.js'
 import { crawlParseUpdate, outcomeUpdate, readPayloads, redirectUpdate } from './update-payloads.js'
 
 export interface UpdateJob {
@@ -97,23 +100,11 @@ async function lengthOf(path: string): Promise<number> {
 
 async function* segmentUpdates(context: JobContext, segments: readonly Segment[]): AsyncGenerator<readonly Update[]> {
   for (const segment of segments) {
-    for await (const { text } of segment.readLines(parts.crawlParse)) {
-      const updates: Update[] = []
-      eachLine(text, line => {
-        const tab = line.indexOf('\t')
-        if (tab > 0) updates.push(crawlParseUpdate(segment.name, line.slice(0, tab), line.slice(tab + 1)))
-      })
-      yield updates
-    }
-    for await (const { text } of segment.readLines(parts.outcomes)) {
-      const updates: Update[] = []
-      eachLine(text, line => {
-        const tab = line.indexOf('\t')
-        if (tab > 0) updates.push(outcomeUpdate(segment.name, line.slice(0, tab), line.slice(tab + 1)))
-      })
-      yield updates
-    }
-    for await (const outcomes of segment.readOutcomes()) yield outcomes.flatMap(outcome => redirectUpdates(context, outcome))
+    yield* lineUpdates(segment, parts.crawlParse, (url, json) => crawlParseUpdate(segment.name, url, json))
+    yield* lineUpdates(segment, parts.outcomes, (url, json) => {
+      const update = outcomeUpdate(segment.name, url, json)
+      return json.includes('"redirect":') ? [update, ...redirectUpdates(context, outcomeFromJson(storedUrl(url), parseJsonObject(json)))] : update
+    })
   }
 }
 

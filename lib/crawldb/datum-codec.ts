@@ -4,7 +4,7 @@ import { isJsonObject } from '../record/line-format.js'
 import { type Metadata, noMetadata } from '../record/metadata.js'
 import type { DbDatum } from '../record/records.js'
 import { type DbStatus, isDbStatus, statusCodes, statusName } from '../record/status.js'
-import { urlOfKey } from './key.js'
+import { urlOfKey } from '../record/url-key.js'
 
 /*
  * A CrawlDb value: version, status, retries and signature length (a byte each), fetchTimeMs and modifiedTimeMs (float64), fetchIntervalS

@@ -1,5 +1,5 @@
+import { reversedHostOfKey } from '../record/url-key.js'
 import type { Change, Level } from '../store/level-store.js'
-import { reversedHostOfKey } from './key.js'
 import { bucketLength } from './sort-bucket.js'
 import { tables } from './tables.js'
 

@@ -1,5 +1,5 @@
+import type { KeyRange } from '../record/url-key.js'
 import type { Level } from '../store/level-store.js'
-import type { KeyRange } from './key.js'
 import { endOf } from './tables.js'
 
 const entriesPerRead = 1000

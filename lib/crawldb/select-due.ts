@@ -1,7 +1,7 @@
 import type { DbDatum } from '../record/records.js'
+import { hostOfReversed, reversedHostOfKey } from '../record/url-key.js'
 import type { CrawlDb } from './crawl-db.js'
 import { HeadsCursor, type HostCursor } from './due-cursors.js'
-import { hostOfReversed, reversedHostOfKey } from './key.js'
 import { bucketUpperBound, isExactBucket } from './sort-bucket.js'
 
 export interface SelectOptions {

@@ -9,9 +9,9 @@ import { isJsonObject } from '../../lib/record/line-format.js'
 export function readConfigLayers(folder = '.', configFile?: string): ConfigLayer[] {
   const layers: ConfigLayer[] = []
   const nutchSite = firstExisting(folder, 'nutch-site.xml')
-  if (nutchSite !== undefined) layers.push({ source: nutchSite, values: parseNutchSite(readFileSync(nutchSite, 'utf8'), nutchSite), isStrict: false })
+  if (nutchSite !== undefined) layers.push({ source: nutchSite, values: parseNutchSite(readConfigFile(nutchSite), nutchSite), isStrict: false })
   const file = configFile ?? firstExisting(folder, 'millrace.config.json')
-  if (file !== undefined) layers.push({ source: file, values: readJsonConfig(file) })
+  if (file !== undefined) layers.push({ source: file, values: parseJsonConfig(readConfigFile(file), file) })
   return layers
 }
 
@@ -19,10 +19,18 @@ function firstExisting(folder: string, name: string): string | undefined {
   return [join(folder, name), name].find(file => existsSync(file))
 }
 
-function readJsonConfig(file: string): Record<string, unknown> {
+function readConfigFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new CrawlError('CONFIG_INVALID', `${file} cannot be read`, { cause })
+  }
+}
+
+function parseJsonConfig(text: string, file: string): Record<string, unknown> {
   let value: unknown
   try {
-    value = JSON.parse(readFileSync(file, 'utf8'))
+    value = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (cause) {
     throw new CrawlError('CONFIG_INVALID', `${file} does not read as JSON`, { cause })
   }

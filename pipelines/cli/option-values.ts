@@ -4,7 +4,7 @@ import type { CommandOptions } from './command.js'
 
 /** Parsers for commander: each refuses a bad value with what it should have been. */
 export function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('a whole number is wanted.')
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text))) throw new InvalidArgumentError('a whole number is wanted.')
   return Number(text)
 }
 
@@ -23,13 +23,20 @@ export function durationMs(text: string): number {
   return Math.round(Number(match[1]) * (unitMs[match[2] ?? 's'] as number))
 }
 
+const isoInstant = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/i
+
 /** An ISO 8601 date or time (UTC where it names no zone), or epoch milliseconds. */
 export function instantMs(text: string): number {
-  if (/^-?\d{5,}$/.test(text)) return Number(text)
-  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text)
-  const value = Date.parse(hasZone || !text.includes('T') ? text : `${text}Z`)
-  if (Number.isNaN(value)) throw new InvalidArgumentError('a time such as 2026-01-31T12:00:00Z, or epoch milliseconds, is wanted.')
-  return value
+  const value = /^-?\d+$/.test(text) ? Number(text) : isoMs(text)
+  if (!Number.isNaN(new Date(value).getTime())) return value
+  throw new InvalidArgumentError('a time such as 2026-01-31T12:00:00Z, or epoch milliseconds, is wanted.')
+}
+
+/** NaN for what is no such time, also for a day that its month does not have. */
+function isoMs(text: string): number {
+  const [, date, time = '00:00', zone = 'Z'] = isoInstant.exec(text) ?? []
+  if (date === undefined || new Date(`${date}T00:00Z`).toJSON()?.slice(0, 10) !== date) return Number.NaN
+  return Date.parse(`${date}T${time}${zone.toUpperCase()}`)
 }
 
 /** For options that may be given several times. */

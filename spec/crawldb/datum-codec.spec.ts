@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { decodeDatum, encodeDatum } from '../../lib/crawldb/datum-codec.js'
-import { keyOfUrl } from '../../lib/crawldb/key.js'
 import { isCrawlError } from '../../lib/errors/crawl-error.js'
 import type { DbDatum } from '../../lib/record/records.js'
 import { dbStatuses } from '../../lib/record/status.js'
 import { storedUrl } from '../../lib/record/url.js'
+import { keyOfUrl } from '../../lib/record/url-key.js'
 
 const url = storedUrl('http://www.example.com/a')
 const key = keyOfUrl(url)

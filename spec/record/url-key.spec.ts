@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { domainRange, hostRange, keyOfUrl, urlOfKey } from '../../lib/crawldb/key.js'
 import { storedUrl } from '../../lib/record/url.js'
+import { domainRange, hostRange, keyOfUrl, urlOfKey } from '../../lib/record/url-key.js'
 import { hostOf, registeredDomainOf } from '../../lib/url/hosts.js'
 import { tryNormalizeUrl } from '../../lib/url/normalize-url.js'
 import { describeCorpus, readCorpus } from '../support/corpus.js'

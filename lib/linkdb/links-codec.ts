@@ -1,0 +1,35 @@
+import { crc32 } from 'node:zlib'
+import { CrawlError, messageOf } from '../errors/crawl-error.js'
+
+/** A link as the LinkDb keeps it under its source: key of the target, and anchor. */
+export interface StoredLink {
+  readonly to: string
+  readonly anchor: string
+}
+
+const version = 1
+const headBytes = 5
+
+/** Version byte, CRC-32 over key and text, then JSON `[[to, anchor], …]` in UTF-8. */
+export function encodeLinks(key: string, links: readonly StoredLink[]): Buffer {
+  const text = JSON.stringify(links.map(({ to, anchor }) => [to, anchor]))
+  const bytes = Buffer.allocUnsafe(headBytes + Buffer.byteLength(text))
+  bytes[0] = version
+  bytes.write(text, headBytes)
+  bytes.writeUInt32BE(crc32(bytes.subarray(headBytes), crc32(key)), 1)
+  return bytes
+}
+
+/** @throws {CrawlError} RECORD_VERSION or RECORD_CORRUPT */
+export function decodeLinks(key: string, bytes: Buffer): StoredLink[] {
+  if (bytes[0] !== version) throw new CrawlError('RECORD_VERSION', `LinkDb record ${key} has version ${bytes[0]}, this build reads ${version}`)
+  if (bytes.length < headBytes || crc32(bytes.subarray(headBytes), crc32(key)) !== bytes.readUInt32BE(1)) {
+    throw new CrawlError('RECORD_CORRUPT', `LinkDb record ${key} fails its CRC`)
+  }
+  try {
+    const pairs = JSON.parse(bytes.toString('utf8', headBytes)) as [string, string][] // encodeLinks wrote it, and the CRC holds
+    return pairs.map(([to, anchor]) => ({ to, anchor }))
+  } catch (cause) {
+    throw new CrawlError('RECORD_CORRUPT', `LinkDb record ${key}: ${messageOf(cause)}`, { cause })
+  }
+}
