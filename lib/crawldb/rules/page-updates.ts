@@ -109,6 +109,12 @@ export function withoutLock(metadata: Metadata, segment: string | undefined): Me
   return holder === undefined || segment === undefined || holder === segment ? withoutMetadata(metadata, ...lockKeys) : metadata
 }
 
+/** Without what is true of one fetch of one page only, and would be false of a page that takes the metadata over, such as a redirect's target. */
+export function withoutFetchFacts(metadata: Metadata): Metadata {
+  const { protocolStatus, responseTime, httpCode, contentType, etag, lastModified, cause } = metadataKeys
+  return withoutMetadata(metadata, ...lockKeys, protocolStatus, responseTime, httpCode, contentType, etag, lastModified, cause)
+}
+
 export function withoutAnyLock(metadata: Metadata): Metadata {
   return withoutMetadata(metadata, ...lockKeys)
 }

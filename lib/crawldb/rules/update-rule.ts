@@ -5,7 +5,7 @@ import type { FetchSchedule, PageChange } from '../../schedule/fetch-schedule.js
 import { bestLinks } from '../../score/best-links.js'
 import type { Scoring } from '../../score/create-scoring.js'
 import type { LinkContribution } from '../../score/scoring-filter.js'
-import { type Fetched, fetchedOf, type PageUpdates, withoutAnyLock, withoutLock } from './page-updates.js'
+import { type Fetched, fetchedOf, type PageUpdates, withoutFetchFacts, withoutLock } from './page-updates.js'
 import { isPurged } from './purge-rule.js'
 
 export interface UpdateRules {
@@ -42,7 +42,7 @@ function linkedDatum({ url }: PageUpdates, links: readonly LinkContribution[], {
     retries: 0,
     fetchIntervalS: 0,
     score: 0,
-    metadata: withoutAnyLock(best?.metadata ?? {}),
+    metadata: withoutFetchFacts(best?.metadata ?? {}),
   }
   const datum = scoring.initial(schedule.initialize(blank, nowMs))
   return best?.fetchIntervalS === undefined ? datum : { ...datum, fetchIntervalS: Math.max(1, Math.round(best.fetchIntervalS)) }
