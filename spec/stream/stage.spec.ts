@@ -1,9 +1,9 @@
-import { PassThrough, Readable, Transform, Writable } from 'node:stream'
+import { PassThrough, Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { batchRecords } from '../../lib/stream/batch.js'
 import { flatMapRecords, mapRecords, type Stage, type StageOptions, tapRecords } from '../../lib/stream/stage.js'
+import { failureOf, gatedSink, settle, upTo } from '../support/stream-probe.js'
 
 /** Each factory, made to hand numbers on unchanged after `look`. */
 const factories: Readonly<Record<string, (look: (value: number) => Promise<void>, options?: StageOptions) => Stage<number, number>>> = {
@@ -20,37 +20,6 @@ const factories: Readonly<Record<string, (look: (value: number) => Promise<void>
   tapRecords: (look, options) => tapRecords(look, options),
 }
 const nothing = async (): Promise<void> => undefined
-const upTo = (count: number): Readable => Readable.from(Array.from({ length: count }, (_, index) => index))
-
-/** A sink that takes a record only when `release` is called. */
-function gatedSink(): { sink: Writable; release: () => void; taken: number[] } {
-  let waiting: (() => void) | undefined
-  const taken: number[] = []
-  const sink = new Writable({
-    objectMode: true,
-    highWaterMark: 1,
-    write(value: number, _encoding, done) {
-      taken.push(value)
-      waiting = done
-    },
-  })
-  return { sink, release: () => waiting?.(), taken }
-}
-
-/** Lets everything run that can run without new input. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 30; turn++) await setImmediate()
-}
-
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  try {
-    await work
-  } catch (error) {
-    return error
-  }
-  return undefined
-}
-
 for (const [name, make] of Object.entries(factories)) {
   describe(name, () => {
     it('is a Transform of node:stream, in object mode', () => {
@@ -240,19 +209,4 @@ describe('mapRecords and flatMapRecords', () => {
     await settle()
     expect(isClosed).to.equal(true)
   })
-})
-
-describe('batchRecords', () => {
-  for (const { count, size, batches } of [
-    { count: 0, size: 3, batches: [] },
-    { count: 3, size: 3, batches: [[0, 1, 2]] },
-    { count: 4, size: 3, batches: [[0, 1, 2], [3]] },
-    { count: 2, size: 1, batches: [[0], [1]] },
-  ]) {
-    it(`groups ${count} records by ${size}`, async () => {
-      const got: number[][] = []
-      for await (const batch of batchRecords<number>(size)(upTo(count) as AsyncIterable<number>)) got.push(batch)
-      expect(got).to.deep.equal(batches)
-    })
-  }
 })
