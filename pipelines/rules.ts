@@ -5,6 +5,7 @@ import { CrawlError } from '../lib/errors/crawl-error.js'
 import { createSchedule as makeSchedule } from '../lib/schedule/create-schedule.js'
 import type { FetchSchedule } from '../lib/schedule/fetch-schedule.js'
 import { createScoring as makeScoring, type Scoring } from '../lib/score/create-scoring.js'
+import { JavaPattern } from '../lib/url/regex/java-pattern.js'
 
 interface RuleText {
   readonly name: string
@@ -18,12 +19,19 @@ export function createSchedule(config: Config): FetchSchedule {
     ...named('hostIntervals', hostIntervalsFile),
     ...named('mimeRates', mimeFile),
     ...named('patterns', patternFile),
+    compilePattern,
   })
 }
 
 /** The scoring chain of the configuration. @throws {CrawlError} CONFIG_INVALID */
 export function createScoring(config: Config): Scoring {
-  return makeScoring(config.score)
+  return makeScoring(config.score, { compilePattern })
+}
+
+/** Patterns of options are java.util.regex's, and found in linear time. */
+function compilePattern(source: string): (text: string) => boolean {
+  const pattern = new JavaPattern(source)
+  return text => pattern.test(text)
 }
 
 function named<Name extends string>(name: Name, file: string): { [Key in Name]?: RuleText } {

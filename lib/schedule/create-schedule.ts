@@ -13,12 +13,14 @@ export interface ScheduleFiles {
   readonly hostIntervals?: RuleText
   readonly mimeRates?: RuleText
   readonly patterns?: RuleText
+  /** Engine for the patterns of the schedule by pattern, which wants one. */
+  readonly compilePattern?: CompilePattern
 }
 
 /** The schedule that `db.fetch.schedule.class` names.
- *  @param compile engine for the pattern schedule's patterns. @defaultValue the platform's RegExp
- *  @throws {CrawlError} CONFIG_INVALID naming each line of `files` that cannot be used */
-export function createSchedule(config: ScheduleConfig, files: ScheduleFiles = {}, compile: CompilePattern = compileRegExp): FetchSchedule {
+ *  @throws {CrawlError} CONFIG_INVALID naming each line of `files` that cannot be used
+ *  @throws {TypeError} if the schedule by pattern is given no engine */
+export function createSchedule(config: ScheduleConfig, files: ScheduleFiles = {}): FetchSchedule {
   switch (config.className) {
     case 'default':
       return new DefaultSchedule(config.maxIntervalS, config.intervalS)
@@ -27,13 +29,9 @@ export function createSchedule(config: ScheduleConfig, files: ScheduleFiles = {}
     case 'mime-adaptive':
       return new AdaptiveSchedule(config, createHostIntervals(config, files.hostIntervals), createMimeRates(files.mimeRates))
     case 'pattern':
-      return new PatternSchedule(config, createIntervalPatterns(compile, config.intervalS, files.patterns))
+      if (files.compilePattern === undefined) throw new TypeError('the schedule by pattern wants compilePattern')
+      return new PatternSchedule(config, createIntervalPatterns(files.compilePattern, config.intervalS, files.patterns))
     default:
       return config.className satisfies never
   }
-}
-
-function compileRegExp(pattern: string): (text: string) => boolean {
-  const compiled = new RegExp(pattern)
-  return text => compiled.test(text)
 }

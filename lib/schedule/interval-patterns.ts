@@ -1,7 +1,7 @@
 import type { DbDatum } from '../record/records.js'
 import { type RuleText, readRuleLines } from './rule-lines.js'
 
-/** Compiles a pattern to a test whether it is found in a URL. Handed in, so that whoever calls decides for an engine of linear time.
+/** Compiles a pattern to a test whether it is found in a URL; handed in by the caller, who has an engine of linear time.
  *  @throws {CrawlError} URL_RULE_INVALID or {SyntaxError} if the pattern cannot be used */
 export type CompilePattern = (pattern: string) => (text: string) => boolean
 

@@ -30,7 +30,7 @@ export interface Scoring {
 export interface ScoringParts {
   /** Filters that the order may name besides ours, as plugins bring them; those it does not name come last. */
   readonly filters?: readonly ScoringFilter[]
-  /** Engine for `scoring.depth.override.pattern`. @defaultValue the platform's RegExp */
+  /** Engine for `scoring.depth.override.pattern`, which wants one of linear time. */
   readonly compilePattern?: (pattern: string) => (text: string) => boolean
 }
 
@@ -46,7 +46,8 @@ const nutchNames: Readonly<Record<string, string>> = {
   'scoring-metadata': 'metadata',
 }
 
-/** @throws {CrawlError} CONFIG_INVALID if the order names an unknown filter or the depth pattern cannot be used */
+/** @throws {CrawlError} CONFIG_INVALID if the order names an unknown filter or the depth pattern cannot be used
+ *  @throws {TypeError} if there is a depth pattern and no engine */
 export function createScoring(config: ScoreConfig, parts: ScoringParts = {}): Scoring {
   const filters = filtersInOrder(config, parts)
   const sorting = filters.filter(filter => filter.generatorSortValue !== undefined)
@@ -87,7 +88,7 @@ function withFiniteScore(datum: DbDatum): DbDatum {
   return score === datum.score ? datum : { ...datum, score }
 }
 
-function filtersInOrder(config: ScoreConfig, { filters: others = [], compilePattern = compileRegExp }: ScoringParts): ScoringFilter[] {
+function filtersInOrder(config: ScoreConfig, { filters: others = [], compilePattern }: ScoringParts): ScoringFilter[] {
   const made: Readonly<Record<string, () => ScoringFilter[]>> = {
     opic: () => [opicScoring(config)],
     depth: () => [depthScoring(config, overrideTest(config.depthOverridePattern, compilePattern))],
@@ -103,16 +104,12 @@ function filtersInOrder(config: ScoreConfig, { filters: others = [], compilePatt
   return [...order].flatMap(name => made[name]?.() ?? [])
 }
 
-function overrideTest(pattern: string, compile: (pattern: string) => (text: string) => boolean): ((text: string) => boolean) | undefined {
+function overrideTest(pattern: string, compile: ScoringParts['compilePattern']): ((text: string) => boolean) | undefined {
   if (pattern === '') return undefined
+  if (compile === undefined) throw new TypeError('scoring.depth.override.pattern wants compilePattern')
   try {
     return compile(pattern)
   } catch (cause) {
     throw new CrawlError('CONFIG_INVALID', `scoring.depth.override.pattern cannot be used: ${pattern}`, { cause })
   }
-}
-
-function compileRegExp(pattern: string): (text: string) => boolean {
-  const compiled = new RegExp(pattern)
-  return text => compiled.test(text)
 }

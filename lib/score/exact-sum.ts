@@ -20,16 +20,23 @@ export function addExactly(partials: number[], value: number): void {
     carried = sum
   }
   partials.length = kept
-  partials.push(carried)
+  if (carried !== 0) partials.push(carried)
 }
 
 const bits = new DataView(new ArrayBuffer(8))
 
 /** The expansion as a double that, where it is not exact, has an odd last bit: rounding it on to float32 is then as rounding the exact sum. */
 function roundedToOdd(partials: readonly number[]): number {
-  const high = partials.at(-1) ?? 0
-  const below = partials.at(-2) ?? 0
-  if (below === 0 || high === 0) return high
+  let next = partials.length - 1
+  let high = partials[next] ?? 0
+  let below = 0
+  while (below === 0 && next > 0) {
+    const partial = partials[--next] as number // next was above 0
+    const sum = high + partial
+    below = partial - (sum - high)
+    high = sum
+  }
+  if (below === 0) return high
   bits.setFloat64(0, high)
   const pattern = bits.getBigInt64(0)
   if ((pattern & 1n) === 1n) return high
