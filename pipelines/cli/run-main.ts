@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
 import { suggestion } from '../../lib/config/resolve-config.js'
 import { CrawlError, messageOf, systemCodeOf } from '../../lib/errors/crawl-error.js'
-import { type CommandOptions, type ExitStatus, exitStatus } from './command.js'
+import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { type CommandEntry, commands } from './commands.js'
 import { createContext } from './context.js'
 import { collect, instantMs } from './option-values.js'
@@ -10,6 +10,8 @@ import { collect, instantMs } from './option-values.js'
 /** Runs one command line and sets the exit status of the process. */
 export async function runMain(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', endAtClosedPipe)
+  process.stderr.on('error', ignoreClosedPipe)
+  process.on('uncaughtException', endAtDefect)
   process.exitCode = await runCommandLine(argv)
 }
 
@@ -19,27 +21,29 @@ async function runCommandLine(argv: readonly string[]): Promise<ExitStatus> {
   if (name === undefined) return print(overview(), exitStatus.usage)
   if (name === '--help' || name === '-h' || name === 'help') return help(rest)
   const entry = commands.find(command => command.name === name)
-  if (entry === undefined) {
-    const near = suggestion(
-      name,
-      commands.map(command => command.name),
-    )
-    return complain(`millrace: there is no command ${name}${near}; see millrace --help`, exitStatus.usage)
-  }
-  return runEntry(entry, rest)
+  return entry === undefined ? complainOfCommand(name) : runEntry(entry, rest)
 }
 
 async function runEntry(entry: CommandEntry, argv: readonly string[]): Promise<ExitStatus> {
   const module = await entry.load()
   const command = module.declare(withCommonOptions(new Command(`millrace ${entry.name}`).description(entry.summary)))
   command.exitOverride().allowExcessArguments(false)
+  let context: CommandContext | undefined
   try {
     command.parse(argv, { from: 'user' })
     const options: CommandOptions = command.opts()
-    return await module.run(createContext(options), command.args, options)
+    context = createContext(options)
+    return await module.run(context, command.args, options)
   } catch (error) {
+    if (context?.signal.aborted && isStop(error, context.signal))
+      return complain(`millrace ${entry.name}: ${messageOf(context.signal.reason)}`, exitStatus.done)
     return report(error, entry.name)
   }
+}
+
+/** Whether `error` only says that the signal was obeyed. */
+function isStop(error: unknown, signal: AbortSignal): boolean {
+  return error === signal.reason || (error instanceof Error && error.name === 'AbortError')
 }
 
 function withCommonOptions(command: Command): Command {
@@ -63,9 +67,17 @@ function report(error: unknown, commandName: string): ExitStatus {
 }
 
 async function help([name]: readonly string[]): Promise<ExitStatus> {
+  if (name === undefined) return print(overview())
   const entry = commands.find(command => command.name === name)
-  if (entry !== undefined) return runEntry(entry, ['--help'])
-  return print(overview())
+  return entry === undefined ? complainOfCommand(name) : runEntry(entry, ['--help'])
+}
+
+function complainOfCommand(name: string): ExitStatus {
+  const near = suggestion(
+    name,
+    commands.map(command => command.name),
+  )
+  return complain(`millrace: there is no command ${name}${near}; see millrace --help`, exitStatus.usage)
 }
 
 function overview(): string {
@@ -93,4 +105,14 @@ function packageVersion(): string {
 function endAtClosedPipe(error: Error): void {
   if (systemCodeOf(error) === 'EPIPE') process.exit(process.exitCode ?? exitStatus.done)
   throw error
+}
+
+/** Nobody reads what is said to people: the work goes on. */
+function ignoreClosedPipe(error: Error): void {
+  if (systemCodeOf(error) !== 'EPIPE') throw error
+}
+
+/** An error that nothing caught is a defect. Node's own exit status for it, 1, means something else here. */
+function endAtDefect(error: unknown): void {
+  process.exit(complain(`millrace: UNEXPECTED: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, exitStatus.failed))
 }
