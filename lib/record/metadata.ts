@@ -28,6 +28,8 @@ export const metadataKeys = {
   /** Validators of the last response, for conditional requests (RFC 9110 §13). */
   etag: 'ETag',
   lastModified: 'Last-Modified',
+  /** URL that the page names as canonical. */
+  canonical: 'canonical',
   /** Why the last fetch did not succeed, for people. */
   cause: '_cause_',
 } as const

@@ -7,4 +7,10 @@ export interface CommandEntry {
 }
 
 /** Every command, in the order that the help shows. A module is loaded only when its command runs. */
-export const commands: readonly CommandEntry[] = []
+export const commands: readonly CommandEntry[] = [
+  { name: 'inject', summary: 'put seed URLs into the CrawlDb', load: () => import('./inject.js') },
+  { name: 'generate', summary: 'make a fetch list of what is due', load: () => import('./generate.js') },
+  { name: 'updatedb', summary: 'merge fetched and parsed segments into the CrawlDb', load: () => import('./updatedb.js') },
+  { name: 'invertlinks', summary: 'bring the links of parsed segments into the LinkDb', load: () => import('./invertlinks.js') },
+  { name: 'dedup', summary: 'mark pages with equal content as duplicates', load: () => import('./dedup.js') },
+]

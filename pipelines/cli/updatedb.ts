@@ -1,0 +1,27 @@
+import type { Command } from 'commander'
+import { Segment } from '../../lib/segment/segment.js'
+import { withJobDb } from '../job.js'
+import { segmentsToApply, updatedb } from '../updatedb.js'
+import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
+import { jobContextOf, printJson, segmentPath } from './job-context.js'
+import { requiredArgument } from './option-values.js'
+
+export function declare(command: Command): Command {
+  return command
+    .argument('<dir>', "the crawl's folder")
+    .argument('[segment...]', 'segments to merge; without one, all that were parsed and not merged')
+    .option('--no-additions', 'add no URL that the db does not hold (Nutch: -noAdditions)')
+    .addHelpText('after', '\nExample:\n  millrace updatedb crawl')
+}
+
+export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
+  const [folder, names] = [requiredArgument(args, 0, 'dir'), args.slice(1)]
+  const job = jobContextOf(context, folder, 'updatedb', { 'db.update.additions.allowed': options.additions === false ? false : undefined })
+  return withJobDb(job, async crawlDb => {
+    const segments =
+      names.length > 0 ? await Promise.all(names.map(name => Segment.open(segmentPath(job, name)))) : await segmentsToApply(crawlDb, job)
+    if (segments.length === 0) return exitStatus.nothing
+    printJson(context, await updatedb(crawlDb, { context: job, segments }))
+    return exitStatus.done
+  })
+}

@@ -1,0 +1,45 @@
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import type { Config } from '../lib/config/options.js'
+import { createUrlRules } from './crawl-url-rules.js'
+import { ownedBuffers } from './owned-buffers.js'
+import { type PageResult, type PageTask, PageWork } from './page-work.js'
+import { createScoring } from './rules.js'
+
+/** Does the work on pages: in worker threads, or on this one. */
+export interface PagePool {
+  /** Bytes of the task that own their memory are handed over, not copied. */
+  run(task: PageTask): Promise<PageResult>
+  close(): Promise<void>
+}
+
+/** `millrace.workers` threads; -1 takes one for each processor but one, at least one; 0 none. */
+export function createPagePool(config: Config): PagePool {
+  const { workers } = config.crawl
+  const threads = workers < 0 ? Math.max(1, availableParallelism() - 1) : workers
+  return threads === 0 ? createInlinePool(config) : createThreadPool(config, threads)
+}
+
+function createInlinePool(config: Config): PagePool {
+  const work = new PageWork({ config, rules: createUrlRules(config), scoring: createScoring(config) })
+  return { run: async task => work.run(task), close: async () => undefined }
+}
+
+function createThreadPool(config: Config, threads: number): PagePool {
+  const pool = new Piscina({
+    filename: fileURLToPath(new URL('./page-worker.js', import.meta.url)),
+    name: 'runPage',
+    workerData: config,
+    minThreads: threads,
+    maxThreads: threads,
+  })
+  return {
+    run: task => pool.run(task, { transferList: ownedBuffers(bytesOf(task)) }) as Promise<PageResult>, // the worker's one function gives no other
+    close: () => pool.close({ force: true }),
+  }
+}
+
+function bytesOf({ exchanges, page }: PageTask): (Uint8Array | undefined)[] {
+  return [...exchanges.flatMap(({ body, payload }) => [body, payload]), page?.bytes]
+}

@@ -1,0 +1,94 @@
+import type { Config } from '../lib/config/options.js'
+import type { PageInput } from '../lib/parse/page.js'
+import { parsePage } from '../lib/parse/parse-page.js'
+import { selectOutlinks } from '../lib/parse/select-outlinks.js'
+import { toParse } from '../lib/parse/to-parse.js'
+import type { EncodedRecords } from '../lib/record/encoded-records.js'
+import type { HttpExchange } from '../lib/record/exchange.js'
+import type { DbDatum } from '../lib/record/records.js'
+import type { Url } from '../lib/record/url.js'
+import type { Scoring } from '../lib/score/create-scoring.js'
+import { type EncodedParse, encodeParse } from '../lib/segment/encode-parse.js'
+import { signatureOf } from '../lib/signature/signature-of.js'
+import { type EarlierCapture, encodeExchanges } from '../lib/warc/encode-exchange.js'
+import { fieldValue, parseHttpHead } from '../lib/warc/http-head.js'
+import type { CrawlUrlRules } from './crawl-url-rules.js'
+
+/** What is to be done with one fetched page: plain data, so that a worker thread can do it. */
+export interface PageTask {
+  readonly url: Url
+  readonly datum: DbDatum
+  /** To be written as WARC records; the page's own last. Empty if they are stored already. */
+  readonly exchanges: readonly HttpExchange[]
+  /** An earlier capture with the same payload, if the page is known not to have changed. */
+  readonly revisitOf?: EarlierCapture
+  /** To be parsed; absent if the page is not to be parsed now. */
+  readonly page?: PageInput
+}
+
+export interface PageResult {
+  readonly records?: EncodedRecords
+  readonly parse?: EncodedParse
+  /** By stable name, for the counters. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+export interface PageWorkParts {
+  readonly config: Config
+  readonly rules: CrawlUrlRules
+  readonly scoring: Scoring
+}
+
+/** Encodes and parses pages. Pure and synchronous: the same page gives the same result in any thread. */
+export class PageWork {
+  constructor(readonly parts: PageWorkParts) {}
+
+  run(task: PageTask): PageResult {
+    const { config } = this.parts
+    const counts: Record<string, number> = {}
+    const parse = task.page === undefined ? undefined : this.#parse(task, task.page, counts)
+    if (task.exchanges.length === 0) return { ...(parse === undefined ? {} : { parse }), counts }
+    const records = encodeExchanges(task.exchanges, {
+      gzipLevel: config.segment.gzipLevel,
+      keepsRequest: config.segment.keepsRequests,
+      ...(task.revisitOf === undefined ? {} : { revisitOf: task.revisitOf }),
+    })
+    return { records, ...(parse === undefined ? {} : { parse }), counts }
+  }
+
+  #parse({ url, datum }: PageTask, input: PageInput, counts: Record<string, number>): EncodedParse {
+    const { config, rules, scoring } = this.parts
+    const page = parsePage(input, config.parse)
+    const selected = selectOutlinks(page, url, {
+      link: config.link,
+      normalize: raw => rules.normalize(raw, 'outlink'),
+      accepts: target => rules.accepts(target),
+    })
+    const signature = signatureOf({ url, bytes: input.bytes, text: page.text }, config.signature)
+    const parse = toParse(page, url, selected.outlinks, signature)
+    const links = scoring.distribute({
+      from: datum,
+      parseMetadata: parse.metadata,
+      extractedCount: selected.extractedCount,
+      links: selected.outlinks,
+    })
+    counts[`parse/${page.status}`] = 1
+    counts['parse/outlinks'] = links.length
+    for (const [why, count] of Object.entries(selected.dropped)) counts[`parse/outlinks_${why}`] = count
+    if (page.status !== 'success') counts[`parse/${page.status}/${page.mediaType}`] = 1
+    return encodeParse(parse, links, { storesText: config.parse.storesText })
+  }
+}
+
+/** The page of an exchange as the parser takes it. */
+export function pageInputOf(exchange: HttpExchange): PageInput {
+  const { fields } = parseHttpHead(exchange.responseHead)
+  const contentType = fieldValue(fields, 'content-type')
+  return {
+    url: exchange.url,
+    bytes: exchange.payload,
+    headers: fields,
+    ...(contentType === undefined ? {} : { contentType }),
+    ...(exchange.truncated === undefined ? {} : { isTruncated: true }),
+  }
+}
