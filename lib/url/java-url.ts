@@ -15,7 +15,7 @@ export interface JavaUrl {
   readonly userinfo: string
 }
 
-const parts = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/
+const parts = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([\s\S]*))?$/
 const hostAndPort = /^([^@]*@)?(\[[^\]]*\]|[^:@[\]]*)(:[0-9]*)?$/
 const knownProtocols = new Set(['http', 'https', 'ftp', 'file', 'mailto', 'jar'])
 
