@@ -8,12 +8,6 @@ import type { FetchedPage } from './fetch-schedule.js'
 import type { HostIntervals } from './host-intervals.js'
 import type { MimeRates } from './mime-rates.js'
 
-/** How fast the interval follows what a page does. */
-export interface AdaptiveRates {
-  readonly incRate: number
-  readonly decRate: number
-}
-
 /**
  * Fetches what changes more often and what does not more seldom, and moves towards the time of change (Nutch's AdaptiveFetchSchedule and
  * MimeAdaptiveFetchSchedule; Cho and Garcia-Molina 2003). The offset taken off for that is a part of at most one interval, so that a page

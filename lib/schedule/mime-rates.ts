@@ -1,5 +1,10 @@
-import type { AdaptiveRates } from './adaptive-schedule.js'
 import { type RuleText, readRuleLines } from './rule-lines.js'
+
+/** How fast the interval follows what a page does. */
+export interface AdaptiveRates {
+  readonly incRate: number
+  readonly decRate: number
+}
 
 export interface MimeRates {
   /** Rates for a Content-Type, whose parameters do not count; undefined if the table has none. */
