@@ -4,7 +4,7 @@ import { connect as tlsConnect } from 'node:tls'
 import { CrawlError } from '../errors/crawl-error.js'
 import type { AddressGuard } from './address-guard.js'
 import { FetchFailure, toFailure } from './failure.js'
-import { openTunnel, type Proxy } from './proxy.js'
+import { type ForwardProxy, openTunnel } from './proxy.js'
 import type { Resolve } from './resolver.js'
 
 /** Where a connection goes: an origin. */
@@ -34,7 +34,7 @@ export interface ConnectOptions {
   readonly resolve: Resolve
   readonly checksCertificates: boolean
   readonly offersHttp2: boolean
-  readonly proxy?: Proxy
+  readonly proxy?: ForwardProxy
 }
 
 /** Connects to addresses that the guard lets pass: each is asked about before the first packet, and the one connected to again after. */
@@ -93,7 +93,7 @@ function bareHost(hostname: string): string {
 }
 
 /** TCP to the first address that answers; with several, each next one starts before the last has failed (RFC 8305). */
-function openSocket(goal: ConnectTarget | Proxy, addresses: readonly LookupAddress[], signal: AbortSignal): Promise<Socket> {
+function openSocket(goal: ConnectTarget | ForwardProxy, addresses: readonly LookupAddress[], signal: AbortSignal): Promise<Socket> {
   const [first] = addresses
   const lookup: LookupFunction = (_hostname, options, done) => {
     if (options.all === true) done(null, [...addresses])
@@ -129,7 +129,10 @@ function settled<S extends Socket>(socket: S, event: 'connect' | 'secureConnect'
       socket.off(event, onConnect)
       socket.off('close', onClose)
       socket.off('error', end)
-      if (error === undefined) return resolve(socket)
+      if (error === undefined) {
+        resolve(socket)
+        return
+      }
       socket.destroy()
       reject(error)
     }
@@ -137,7 +140,10 @@ function settled<S extends Socket>(socket: S, event: 'connect' | 'secureConnect'
     const onConnect = (): void => end(undefined)
     const onClose = (): void => end(new FetchFailure('disconnect', 'connection closed while it was opened'))
     socket.on('error', () => undefined) // stays: an error between two owners must not end the process
-    if (signal.aborted) return end(signal.reason)
+    if (signal.aborted) {
+      end(signal.reason)
+      return
+    }
     signal.addEventListener('abort', onAbort)
     socket.on(event, onConnect)
     socket.on('close', onClose)

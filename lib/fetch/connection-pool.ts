@@ -24,7 +24,10 @@ export class ConnectionPool {
 
   /** Keeps a connection for the next request, if there is room. */
   keep(connection: Connection): void {
-    if (this.#isClosed || this.maxIdle === 0 || connection.isClosed) return connection.close()
+    if (this.#isClosed || this.maxIdle === 0 || connection.isClosed) {
+      connection.close()
+      return
+    }
     this.#idle.add(connection)
     const idle = this.#byOrigin.get(connection.origin)
     if (idle === undefined) this.#byOrigin.set(connection.origin, [connection])

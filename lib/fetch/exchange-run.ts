@@ -153,7 +153,10 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
     const room = this.limits.bodyLimitBytes - this.#bodyBytes
     this.#pieces.push(piece.length > room ? piece.subarray(0, room) : piece)
     this.#bodyBytes += Math.min(piece.length, room)
-    if (piece.length > room) return this.#end({ truncated: 'length' })
+    if (piece.length > room) {
+      this.#end({ truncated: 'length' })
+      return
+    }
     if (this.#head !== undefined && !isRedirect(this.#head)) this.#timer.refresh()
     const { minRateBytesPerS, timeoutMs } = this.limits
     if (minRateBytesPerS === 0) return

@@ -5,7 +5,7 @@ import { FetchFailure } from './failure.js'
 import { findHeadEnd, parseHead } from './response-head.js'
 
 /** A forward proxy. */
-export interface Proxy {
+export interface ForwardProxy {
   readonly hostname: string
   readonly port: number
   /** Value of Proxy-Authorization, if it wants one. */
@@ -14,7 +14,7 @@ export interface Proxy {
 }
 
 /** The proxy of `http.proxy.*`, or undefined if none is set. */
-export function proxyOf(config: HttpConfig): Proxy | undefined {
+export function proxyOf(config: HttpConfig): ForwardProxy | undefined {
   if (config.proxyHost === '') return undefined
   const exceptions = new Set(config.proxyExceptions.map(host => host.toLowerCase()))
   const credentials = `${config.proxyUsername}:${config.proxyPassword}`
@@ -29,7 +29,7 @@ export function proxyOf(config: HttpConfig): Proxy | undefined {
 const maxReplyBytes = 65_536
 
 /** Asks a proxy for a tunnel to `target` on a connection to it (RFC 9110 §9.3.6). @throws {FetchFailure} proxy */
-export function openTunnel(socket: Socket, proxy: Proxy, target: ConnectTarget, signal: AbortSignal): Promise<void> {
+export function openTunnel(socket: Socket, proxy: ForwardProxy, target: ConnectTarget, signal: AbortSignal): Promise<void> {
   const authority = `${target.hostname}:${target.port}`
   const authorization = proxy.authorization === undefined ? '' : `Proxy-Authorization: ${proxy.authorization}\r\n`
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization}\r\n`)
@@ -51,8 +51,8 @@ export function openTunnel(socket: Socket, proxy: Proxy, target: ConnectTarget, 
       const headEnd = findHeadEnd(reply)
       if (headEnd < 0 && reply.length < maxReplyBytes) return
       const status = headEnd < 0 ? undefined : parseHead(reply.subarray(0, headEnd))?.status
-      if (status === undefined) return end(new FetchFailure('proxy', 'the proxy gave no HTTP answer'))
-      end(status >= 200 && status < 300 ? undefined : new FetchFailure('proxy', `the proxy answered ${status}`))
+      if (status === undefined) end(new FetchFailure('proxy', 'the proxy gave no HTTP answer'))
+      else end(status >= 200 && status < 300 ? undefined : new FetchFailure('proxy', `the proxy answered ${status}`))
     }
     signal.addEventListener('abort', onAbort)
     socket.on('close', onClose)

@@ -1,6 +1,6 @@
 import { datumToJson, dbDatumFromJson } from './datum-json.js'
 import { metadataField, numberField, objectField, optionalNumber, optionalText, textField, wrongField } from './json-fields.js'
-import type { ContentRef, FetchItem, FetchOutcome, FetchTiming, Redirect, TruncationReason } from './records.js'
+import type { ContentRef, DelaySource, FetchItem, FetchOutcome, FetchTiming, Redirect, TruncationReason } from './records.js'
 import { type FetchStatus, type ProtocolStatusName, protocolStatusCodes, statusCodes } from './status.js'
 import { storedUrl, type Url } from './url.js'
 
@@ -33,6 +33,9 @@ export function outcomeToJson(outcome: FetchOutcome): Record<string, unknown> {
     cause: outcome.cause,
     causeClass: outcome.causeClass,
     timing: outcome.timing,
+    queueDelayMs: outcome.queueDelayMs,
+    delaySource: outcome.delaySource,
+    robotsFetchedMs: outcome.robotsFetchedMs,
     metadata: outcome.metadata,
     datum: datumToJson(outcome.datum),
   }
@@ -52,6 +55,9 @@ export function outcomeFromJson(url: Url, json: Json): FetchOutcome {
     protocol: optionalText(json, 'protocol'),
     cause: optionalText(json, 'cause'),
     causeClass: optionalText(json, 'causeClass'),
+    queueDelayMs: optionalNumber(json, 'queueDelayMs'),
+    delaySource: optionalText(json, 'delaySource') as DelaySource | undefined, // our own word, only handed on
+    robotsFetchedMs: optionalNumber(json, 'robotsFetchedMs'),
   }
   for (const [name, value] of Object.entries(fields)) if (value === undefined) delete fields[name]
   return {

@@ -70,9 +70,17 @@ export interface FetchOutcome {
   readonly cause?: string
   /** Class of the cause, a counter name: `timeout`, `dns`, `connect`, `tls`, `http`, `robots`, `guard`, `size`, `protocol`, … */
   readonly causeClass?: string
+  /** Delay that was due at its queue before the request, ms; absent if no request was made. */
+  readonly queueDelayMs?: number
+  readonly delaySource?: DelaySource
+  /** When the robots.txt that was asked was fetched, epoch ms. */
+  readonly robotsFetchedMs?: number
   /** What goes into the CrawlDb's metadata: validators, response time, representative URL. */
   readonly metadata: Metadata
 }
+
+/** Where a queue's delay came from: an option, robots.txt, Retry-After, failures in a row, or the host's own response time. */
+export type DelaySource = 'option' | 'crawl-delay' | 'retry-after' | 'backoff' | 'throttle'
 
 export type TruncationReason = 'length' | 'time' | 'disconnect'
 

@@ -1,0 +1,131 @@
+import type { FetchConfig } from '../config/fetch-options.js'
+import { messageOf } from '../errors/crawl-error.js'
+import type { Clock } from '../log/clock.js'
+import type { FetchedPage } from '../record/exchange.js'
+import type { FetchItem } from '../record/records.js'
+import type { FetchSource } from './fetch-source.js'
+import { type AbandonedQueue, Frontier } from './frontier.js'
+import { outcomeWithoutRequest } from './outcome.js'
+import type { PageFetcher } from './page-fetcher.js'
+import type { PolitenessState } from './politeness.js'
+import { watchThroughput } from './throughput-watch.js'
+import { systemTimers, type Timers } from './timers.js'
+import type { Turns } from './turns.js'
+
+export interface FetchAllOptions {
+  readonly source: FetchSource
+  readonly fetcher: PageFetcher
+  readonly config: FetchConfig
+  readonly clock: Clock
+  /** @defaultValue Node's timers */
+  readonly timers?: Timers
+  /** What an earlier run knew of its queues. */
+  readonly politeness?: PolitenessState
+  /** No new item is taken after this time; -1 is no limit (`fetcher.timelimit.mins`). */
+  readonly timeLimitMs?: number
+  /** Aborts what is in flight: those items end as outcomes with the cause `stopped`. */
+  readonly signal?: AbortSignal
+  /** Takes no new item; what is in flight is finished. */
+  readonly stopTaking?: AbortSignal
+  /** Takes a page over; its slot is free when the promise resolves. */
+  readonly onPage: (page: FetchedPage) => Promise<void>
+  /** Called once, with what shows and changes the state of the run. */
+  readonly onStart?: (run: FetchRun) => void
+}
+
+/** A fetch under way. */
+export interface FetchRun {
+  /** Politeness as it is now, for a checkpoint. */
+  exportPoliteness(): PolitenessState
+  /** Fetches under way. */
+  inFlight(): number
+}
+
+export interface FetchAllResult {
+  /** Items that ended as an outcome. */
+  readonly items: number
+  /** Pages handed to `onPage`: items, and what redirects led to. */
+  readonly pages: number
+  /** Items that were taken and given back. */
+  readonly givenBack: number
+  /** Queues that were left for a later run. */
+  readonly abandoned: readonly AbandonedQueue[]
+  readonly politeness: PolitenessState
+  /** Why it ended before the source was empty. */
+  readonly stoppedBy?: 'signal' | 'stopTaking' | 'timeLimit' | 'throughput'
+}
+
+/**
+ * Fetches all that a source has, politely: `fetcher.threads.fetch` at a time in all, each queue by its delay. Every item taken ends as exactly one
+ * outcome or is given back. Rejects only for what is no page's fault: a source or `onPage` that failed.
+ */
+export async function fetchAll(options: FetchAllOptions): Promise<FetchAllResult> {
+  const { source, fetcher, config, clock, timers = systemTimers, signal, stopTaking, timeLimitMs = -1 } = options
+  const counts = { items: 0, pages: 0, givenBack: 0 }
+  let stoppedBy: FetchAllResult['stoppedBy']
+  const startItem = async (item: FetchItem, turns: Turns): Promise<void> => {
+    const pages = await fetchSafely(fetcher, item, turns, { clock, signal })
+    if (pages.length === 0) {
+      counts.givenBack += 1
+      source.giveBack?.(item.queueId, [item])
+      return
+    }
+    counts.items += 1
+    counts.pages += pages.length
+    for (const page of pages) await options.onPage(page)
+  }
+  const counting: FetchSource = {
+    nextQueues: limit => source.nextQueues(limit),
+    take: (queueId, limit) => source.take(queueId, limit),
+    giveBack: (queueId, items) => {
+      counts.givenBack += items.length
+      source.giveBack?.(queueId, items)
+    },
+  }
+  const frontier = new Frontier({ source: counting, config, clock, timers, politeness: options.politeness, startItem })
+  const stop = (reason: FetchAllResult['stoppedBy']) => (): void => {
+    stoppedBy ??= reason
+    frontier.stop()
+  }
+  const ends = [onAbort(signal, stop('signal')), onAbort(stopTaking, stop('stopTaking'))]
+  if (timeLimitMs >= 0) ends.push(startTimer(timers, timeLimitMs, stop('timeLimit')))
+  ends.push(watchThroughput(config, { timers, pages: () => counts.pages, onSlow: stop('throughput') }))
+  options.onStart?.({ exportPoliteness: () => frontier.exportPoliteness(), inFlight: () => frontier.tasks })
+  try {
+    frontier.start()
+    await frontier.finished
+  } catch (error) {
+    frontier.stop()
+    throw error
+  } finally {
+    for (const end of ends) end()
+  }
+  return { ...counts, abandoned: frontier.abandoned, politeness: frontier.exportPoliteness(), ...(stoppedBy === undefined ? {} : { stoppedBy }) }
+}
+
+/** A bug while fetching one page costs that page, not the run. */
+async function fetchSafely(
+  fetcher: PageFetcher,
+  item: FetchItem,
+  turns: Turns,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal | undefined },
+): Promise<readonly FetchedPage[]> {
+  try {
+    return await fetcher.fetchItem(item, turns, signal)
+  } catch (error) {
+    const said = { status: 'fetch_retry', protocolStatus: 'failed', cause: messageOf(error), causeClass: 'bug' } as const
+    return [{ outcome: outcomeWithoutRequest(item, clock.nowMs(), said), exchanges: [] }]
+  }
+}
+
+function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
+  if (signal === undefined) return () => undefined
+  if (signal.aborted) act()
+  signal.addEventListener('abort', act)
+  return () => signal.removeEventListener('abort', act)
+}
+
+function startTimer(timers: Timers, delayMs: number, act: () => void): () => void {
+  const timer = timers.start(delayMs, act)
+  return () => timer.cancel()
+}
