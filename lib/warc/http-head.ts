@@ -49,7 +49,7 @@ export function joinedValues(fields: readonly HttpField[], name: string): string
 
 /** The status of a response's start line, or undefined if it is none. */
 export function statusOf(startLine: string): number | undefined {
-  const match = /^(?:HTTP|ICY)(?:\/\d+(?:\.\d+)?)?[ \t]+(\d{3})(?!\d)/i.exec(startLine)
+  const match = /^(?:HTTP|ICY)(?:\/[\w.]{1,8})?[ \t]+(\d{3})(?!\d)/i.exec(startLine)
   return match === null ? undefined : Number(match[1])
 }
 

@@ -3,7 +3,7 @@ import { CrawlError } from '../errors/crawl-error.js'
 import type { WarcRecordType } from '../record/encoded-records.js'
 import { type DecodeBodyOptions, decodedBody, unchunkedBody } from './http-body.js'
 import { fieldValue, type HttpField, headEnd, parseHttpHead, statusOf } from './http-head.js'
-import { blockLengthOf, parseWarcHead, type WarcHead, warcField } from './warc-fields.js'
+import { blockLengthOf, holdsHttp, parseWarcHead, type WarcHead, warcField } from './warc-fields.js'
 
 /** A page's answer as a WARC record holds it. */
 export interface StoredContent {
@@ -41,7 +41,6 @@ export function decodeContent(member: Uint8Array, options?: DecodeBodyOptions): 
 
 /** Takes the block of a record apart: head, body, payload. */
 export function contentOf(warc: WarcHead, block: Uint8Array, options?: DecodeBodyOptions): StoredContent {
-  const isHttp = /^application\/http\b/i.test(warcField(warc, 'content-type') ?? '')
   const truncated = warcField(warc, 'warc-truncated')
   const common = {
     type: (warcField(warc, 'warc-type') ?? 'response') as WarcRecordType, // what others wrote there; callers compare it with the types they know
@@ -50,7 +49,7 @@ export function contentOf(warc: WarcHead, block: Uint8Array, options?: DecodeBod
     warc,
     ...(truncated === undefined ? {} : { truncated }),
   }
-  if (!isHttp) return { ...common, fields: [], head: new Uint8Array(), body: block, payload: block }
+  if (!holdsHttp(warc)) return { ...common, fields: [], head: new Uint8Array(), body: block, payload: block }
   const end = headEnd(block)
   const head = block.subarray(0, end)
   const { startLine, fields } = parseHttpHead(head)

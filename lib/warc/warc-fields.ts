@@ -56,3 +56,12 @@ export function blockLengthOf(head: WarcHead): number {
   if (!/^\d{1,15}$/.test(value)) throw new CrawlError('WARC_INVALID', `Content-Length is no number of bytes: ${JSON.stringify(value.slice(0, 40))}`)
   return Number(value)
 }
+
+/** Whether the block of a record is an HTTP message: of these types, with that media type or, where none is named, of an HTTP URL. */
+export function holdsHttp(head: WarcHead): boolean {
+  if (!/^(?:response|request|revisit)$/.test(warcField(head, 'warc-type') ?? '')) return false
+  const contentType = warcField(head, 'content-type')
+  return contentType === undefined
+    ? /^https?:/i.test(warcField(head, 'warc-target-uri') ?? '')
+    : /^(?:application|message)\/http\b/i.test(contentType)
+}
