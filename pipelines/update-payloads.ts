@@ -11,7 +11,8 @@ import type { Update } from '../lib/store/sorted-updates.js'
 
 /*
  * What updatedb sorts: the JSON of a segment's lines as they stand, with one letter before them. `F` segment, space, an outcome; `P` segment,
- * space, the page line of crawl_parse; `L` a link line; `R` interval, space, a link line that a redirect stands for.
+ * space, the page line of crawl_parse; `L` a link line; `R` interval, space, a link line that a redirect stands for; `U` segment, an item of
+ * the fetch list, whose lock ends with its segment.
  */
 
 const linkedStart = '{"status":"linked"'
@@ -32,11 +33,22 @@ export function redirectUpdate(target: Url, link: object, fetchIntervalS: number
   return { key: keyOfUrl(target), payload: `R${fetchIntervalS} ${JSON.stringify(link)}` }
 }
 
+/** An item of a fetch list: its lock is taken away, fetched or not. */
+export function listedUpdate(segment: string, url: string): Update {
+  return { key: keyOfUrl(storedUrl(url)), payload: `U${segment}` }
+}
+
+export interface KeyUpdates extends PageUpdates {
+  /** Segments that had the URL in their list. */
+  readonly listedIn: readonly string[]
+}
+
 /** All payloads of one key, read. Of several fetches the newest counts, with the parse of its segment. */
-export function readPayloads(key: string, payloads: readonly string[]): PageUpdates {
+export function readPayloads(key: string, payloads: readonly string[]): KeyUpdates {
   const url = urlOfKey(key)
   const links: LinkContribution[] = []
   const parses = new Map<string, ParseUpdate>()
+  const listedIn: string[] = []
   let newest: { readonly segment: string; readonly fetch: FetchOutcome } | undefined
   for (const payload of payloads) {
     switch (payload[0]) {
@@ -53,6 +65,9 @@ export function readPayloads(key: string, payloads: readonly string[]): PageUpda
         parses.set(segment, parseUpdateOf(url, json))
         break
       }
+      case 'U':
+        listedIn.push(payload.slice(1))
+        break
       default: {
         const [segment, json] = cutAtSpace(payload)
         const fetch = outcomeFromJson(url, parseJsonObject(json))
@@ -61,7 +76,7 @@ export function readPayloads(key: string, payloads: readonly string[]): PageUpda
     }
   }
   const parse = newest === undefined ? lastOf(parses) : parses.get(newest.segment)
-  return { url, links, ...(newest ?? {}), ...(parse === undefined ? {} : { parse }) }
+  return { url, links, listedIn, ...(newest ?? {}), ...(parse === undefined ? {} : { parse }) }
 }
 
 function parseUpdateOf(url: Url, json: string): ParseUpdate {

@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
+import { lockOf, unlockDatum } from '../lib/crawldb/lock.js'
 import { promoteDue } from '../lib/crawldb/promote.js'
 import { reduceUpdate } from '../lib/crawldb/rules/update-rule.js'
 import { outcomeFromJson } from '../lib/record/fetch-json.js'
 import { parseJsonObject } from '../lib/record/line-format.js'
-import type { FetchOutcome } from '../lib/record/records.js'
+import type { DbDatum, FetchOutcome } from '../lib/record/records.js'
 import { storedUrl } from '../lib/record/url.js'
 import { parts } from '../lib/segment/part-names.js'
 import { listSegments, type Segment } from '../lib/segment/segment.js'
@@ -15,7 +16,7 @@ import type { Update } from '../lib/store/sorted-updates.js'
 import { configHash } from './config-hash.js'
 import type { JobContext } from './job.js'
 import { lineUpdates } from './segment-lines.js'
-import { crawlParseUpdate, outcomeUpdate, readPayloads, redirectUpdate } from './update-payloads.js'
+import { crawlParseUpdate, listedUpdate, outcomeUpdate, readPayloads, redirectUpdate } from './update-payloads.js'
 
 export interface UpdateJob {
   readonly context: JobContext
@@ -55,7 +56,10 @@ export async function updatedb(crawlDb: CrawlDb, { context, segments }: UpdateJo
     target: crawlDb,
     job,
     updates: segmentUpdates(context, fresh),
-    reduce: (key, old, payloads) => reduceUpdate(old, readPayloads(key, payloads), rules),
+    reduce: (key, old, payloads) => {
+      const updates = readPayloads(key, payloads)
+      return released(reduceUpdate(old, updates, rules), updates.listedIn)
+    },
     spillFolder: join(folder.spool, `updatedb-${job.id}`),
     memoryBytes: config.db.mergeMemoryBytes,
     keysPerBatch: config.db.batchRecords,
@@ -100,12 +104,19 @@ async function lengthOf(path: string): Promise<number> {
 
 async function* segmentUpdates(context: JobContext, segments: readonly Segment[]): AsyncGenerator<readonly Update[]> {
   for (const segment of segments) {
+    yield* lineUpdates(segment, parts.fetchList, url => listedUpdate(segment.name, url))
     yield* lineUpdates(segment, parts.crawlParse, (url, json) => crawlParseUpdate(segment.name, url, json))
     yield* lineUpdates(segment, parts.outcomes, (url, json) => {
       const update = outcomeUpdate(segment.name, url, json)
       return json.includes('"redirect":') ? [update, ...redirectUpdates(context, outcomeFromJson(storedUrl(url), parseJsonObject(json)))] : update
     })
   }
+}
+
+/** Without the lock of a segment that has ended: what it did not fetch is due as before. */
+function released(datum: DbDatum | undefined, listedIn: readonly string[]): DbDatum | undefined {
+  const holder = datum === undefined || listedIn.length === 0 ? undefined : lockOf(datum)?.segment
+  return datum !== undefined && holder !== undefined && listedIn.includes(holder) ? unlockDatum(datum) : datum
 }
 
 /** A redirect target that rules accept becomes a link with the source's interval and metadata and an initial score. */

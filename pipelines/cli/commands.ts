@@ -10,7 +10,12 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   { name: 'inject', summary: 'put seed URLs into the CrawlDb', load: () => import('./inject.js') },
   { name: 'generate', summary: 'make a fetch list of what is due', load: () => import('./generate.js') },
+  { name: 'fetch', summary: 'fetch the list of a segment', load: () => import('./fetch.js') },
+  { name: 'parse', summary: 'parse the fetched pages of a segment', load: () => import('./parse.js') },
   { name: 'updatedb', summary: 'merge fetched and parsed segments into the CrawlDb', load: () => import('./updatedb.js') },
   { name: 'invertlinks', summary: 'bring the links of parsed segments into the LinkDb', load: () => import('./invertlinks.js') },
+  { name: 'readdb', summary: 'ask the CrawlDb: counts, records, checks', load: () => import('./readdb.js') },
   { name: 'dedup', summary: 'mark pages with equal content as duplicates', load: () => import('./dedup.js') },
+  { name: 'normalize', summary: 'normalize the URLs of lines on stdin', load: () => import('./normalize.js') },
+  { name: 'filter', summary: 'keep the lines whose URL the rules accept', load: () => import('./filter.js') },
 ]

@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { oldestNeeding, Segment } from '../../lib/segment/segment.js'
+import { createUrlRules } from '../crawl-url-rules.js'
+import { fetchSegment } from '../fetch.js'
+import { createFetcher } from '../fetcher.js'
+import { createPagePool } from '../page-pool.js'
+import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
+import { fetchFlags, withFetchOptions } from './fetch-options.js'
+import { jobContextOf, printJson, segmentPath } from './job-context.js'
+import { flag, requiredArgument } from './option-values.js'
+
+export function declare(command: Command): Command {
+  return withFetchOptions(
+    command
+      .argument('<dir>', "the crawl's folder")
+      .argument('[segment]', 'the segment; without one, the oldest that is not fetched')
+      .option('--parse', 'parse each page as it comes (Nutch: fetcher.parse)'),
+  ).addHelpText('after', '\nExample:\n  millrace fetch crawl')
+}
+
+export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
+  const [folder, name] = [requiredArgument(args, 0, 'dir'), args[1]]
+  const job = jobContextOf(context, folder, 'fetch', fetchFlags(options))
+  const segment = name === undefined ? await oldestNeeding('fetch', job.folder.segments) : await Segment.open(segmentPath(job, name))
+  if (segment === undefined) {
+    context.log.info({}, 'no segment waits to be fetched')
+    return exitStatus.nothing
+  }
+  const { fetcher, client } = createFetcher(job, createUrlRules(job.config, { log: context.log }))
+  const pool = createPagePool(job.config)
+  try {
+    const { politeness: _, ...report } = await fetchSegment({
+      context: { ...job, signal: undefined },
+      segment,
+      fetcher,
+      pool,
+      isParsing: flag(options, 'parse'),
+      stopTaking: context.signal,
+    })
+    printJson(context, { ...report, counts: job.counters })
+  } finally {
+    client.close()
+    await pool.close()
+  }
+  return exitStatus.done
+}

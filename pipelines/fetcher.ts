@@ -1,0 +1,32 @@
+import { createHttpClient, type HttpClient } from '../lib/fetch/http-client.js'
+import { createPageFetcher, type PageFetcher, type RobotsSeen } from '../lib/fetch/page-fetcher.js'
+import type { CrawlUrlRules } from './crawl-url-rules.js'
+import type { JobContext } from './job.js'
+
+/** The fetcher of a crawl and the client under it. */
+export interface CrawlFetcher {
+  readonly fetcher: PageFetcher
+  readonly client: HttpClient
+}
+
+/** @throws {CrawlError} CONFIG_INVALID */
+export function createFetcher(context: JobContext, rules: CrawlUrlRules, onRobots?: (seen: RobotsSeen) => void): CrawlFetcher {
+  const { config, clock, log, counters } = context
+  const client = createHttpClient({ config: config.http, clock })
+  const maxChars = config.link.maxOutlinkChars
+  const fetcher = createPageFetcher({
+    config,
+    client,
+    clock,
+    log,
+    counters,
+    admitUrl: raw => {
+      if (maxChars >= 0 && raw.length > maxChars) return { dropped: 'too_long' }
+      const url = rules.normalize(raw, 'fetcher')
+      if (url === undefined) return { dropped: 'malformed' }
+      return rules.accepts(url) ? { url } : { dropped: 'filtered' }
+    },
+    ...(onRobots === undefined ? {} : { onRobots }),
+  })
+  return { fetcher, client }
+}
