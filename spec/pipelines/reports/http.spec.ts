@@ -1,0 +1,75 @@
+import { connect, createServer } from 'node:net'
+import { expect } from 'chai'
+import { describeReport, statusesOf } from '../../support/play-report.js'
+
+describeReport('R019', ['crawl', 'readdb'], play => {
+  it('ends what drips, stalls or never comes to the body, and waits for none of it elsewhere', async () => {
+    const server = play.server()
+    const result = await play.crawl(
+      ['{A}/drip', '{A}/slowhead', '{A}/stall', '{B}/fast'],
+      [...['-D', 'http.timeout=2', '-D', 'http.time.limit=4', '-D', 'fetcher.threads.per.queue=3']],
+    )
+    const pages = server.requests.filter(({ target }) => target !== '/robots.txt')
+    expect(pages.map(({ target }) => target)).to.have.members(['/drip', '/slowhead', '/stall', '/fast'])
+    const firstMs = Math.min(...server.requests.map(({ startMs }) => startMs))
+    expect((pages.find(({ target }) => target === '/fast')?.startMs ?? Number.POSITIVE_INFINITY) - firstMs).to.be.below(2000)
+    expect(result.elapsedMs).to.be.below(12_000)
+    const statuses = statusesOf(await play.dump())
+    expect(statuses['{B}/fast']).to.equal('db_fetched')
+    for (const path of ['drip', 'slowhead', 'stall']) expect(statuses[`{A}/${path}`]).to.be.oneOf(['db_fetched', 'db_unfetched'], path)
+    expect(server.openSockets()).to.equal(0)
+  })
+})
+
+describeReport('R023', ['crawl', 'readdb'], play => {
+  for (const isChecked of [true, false]) {
+    it(`records TLS and connection failures as those of one URL, certificate check ${isChecked ? 'on' : 'off'}`, async () => {
+      const { port } = play.server()
+      const tls = `https://127.0.0.1:${port}/t`
+      const closed = `https://127.0.0.1:${await closedPort()}/`
+      await play.crawl([tls, closed, '{A}/ok'], ['-D', `http.tls.certificates.check=${isChecked}`])
+      const records = await play.dump()
+      expect(records.get('{A}/ok')?.statusName).to.equal('db_fetched')
+      for (const url of [tls, closed]) expect(records.get(url)).to.include({ statusName: 'db_unfetched', retriesSinceFetch: 1 })
+      expect(records.get(tls)?.metadata._pst_).to.match(/exception\(16\).*(tls|ssl)/i)
+      expect(records.get(closed)?.metadata._pst_).to.match(/exception\(16\).*(refused)/i)
+    })
+  }
+})
+
+/** A port on which nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  await new Promise(resolve => server.close(resolve))
+  await new Promise<void>((resolve, reject) => {
+    const probe = connect(port, '127.0.0.1', () => reject(new Error(`port ${port} is open`)))
+    probe.on('error', () => resolve())
+  })
+  return port
+}
+
+describeReport('R056', ['crawl', 'readdb'], play => {
+  it('frees the slots of redirects whose body never comes, and of hosts that never answer', async function () {
+    this.timeout(90_000)
+    const server = play.server()
+    const path = (letter: string, folder: string, count: number) => Array.from({ length: count }, (_, index) => `{${letter}}/${folder}/${index + 1}`)
+    const seeds = [...path('A', 'r', 20), ...path('B', 'h', 20), ...path('C', 'ok', 5)]
+    const limits = ['-D', 'http.timeout=2', '-D', 'fetcher.threads.fetch=5', '-D', 'fetcher.threads.per.queue=5', '-D', 'http.redirect.max=0']
+    const startMs = performance.now()
+    const result = await play.crawl(seeds, [...limits, '-D', 'fetcher.max.exceptions.per.queue=-1'], { timeoutMs: 80_000 })
+    expect(result.elapsedMs).to.be.below(60_000)
+    for (const { host, target, startMs: atMs } of server.requests)
+      if (host === '127.0.0.3' && target.startsWith('/ok/')) expect(atMs - startMs).to.be.below(15_000)
+    const statuses = statusesOf(await play.dump())
+    for (const [url, status] of Object.entries(statuses)) {
+      if (url.startsWith('{A}/r/')) expect(status, url).to.equal('db_redir_temp')
+      if (url.startsWith('{B}/h/')) expect(status, url).to.equal('db_unfetched')
+      if (url.startsWith('{C}/ok/')) expect(status, url).to.equal('db_fetched')
+    }
+    expect(Object.keys(statuses)).to.have.lengthOf(46)
+    expect(server.openSockets()).to.equal(0)
+  })
+})
