@@ -16,7 +16,7 @@ export const parseFields = {
   }),
   minCharsetConfidence: integer({
     property: 'encodingdetector.charset.min.confidence',
-    default: 30,
+    default: 10,
     min: -1,
     max: 100,
     text: 'How sure (0…100) the detector must be of the charset of a page that declares none; -1 turns it off.',

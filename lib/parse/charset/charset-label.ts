@@ -1,3 +1,5 @@
+import { hasOwnTable } from './single-byte.js'
+
 /**
  * The Encoding Standard's name (lower case) of a charset label, or undefined if it has none. `replacement` and labels that this platform
  * cannot decode count as none.
@@ -5,7 +7,7 @@
 export function charsetOfLabel(label: string): string | undefined {
   const name = label.trim().toLowerCase()
   if (name === '' || name.length > 40) return undefined
-  if (name === 'x-user-defined') return name
+  if (name === 'x-user-defined' || hasOwnTable(name)) return name
   const known = knownLabels.get(name)
   if (known !== undefined) return known === '' ? undefined : known
   let encoding = ''

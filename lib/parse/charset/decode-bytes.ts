@@ -1,3 +1,5 @@
+import { decodeSingleByte, hasOwnTable } from './single-byte.js'
+
 /** Bytes decoded at a time: small enough that a time limit is noticed, large enough that decoding is fast. */
 const sliceBytes = 65_536
 
@@ -11,11 +13,20 @@ export function* decodeBytes(bytes: Uint8Array, charset: string): Generator<stri
     for (let start = 0; start < bytes.length; start += sliceBytes) yield decodeUserDefined(bytes.subarray(start, start + sliceBytes))
     return
   }
+  if (hasOwnTable(charset)) {
+    for (let start = 0; start < bytes.length; start += sliceBytes) yield decodeSingleByte(bytes.subarray(start, start + sliceBytes), charset)
+    return
+  }
   const decoder = new TextDecoder(charset, { ignoreBOM: true })
   for (let start = 0; start < bytes.length; start += sliceBytes) {
     const end = start + sliceBytes
     yield decoder.decode(bytes.subarray(start, end), { stream: end < bytes.length })
   }
+}
+
+/** All of it as one string, for what is known to be short. */
+export function decodeAll(bytes: Uint8Array, charset: string): string {
+  return [...decodeBytes(bytes, charset)].join('')
 }
 
 /** UTF-8 cut at the start of a character, so that each piece takes the platform's fast way for whole strings. */

@@ -9,12 +9,25 @@ export interface DeclaredCharset {
   readonly source: 'meta' | 'xml'
 }
 
+/** Bytes in which a late declaration is looked for. */
+const lateBytes = 65_536
+
+/** A meta element behind the first 1024 bytes: browsers that meet one start again with its charset (HTML Standard, "changing the encoding
+ *  while parsing"). */
+export function lateDeclaration(bytes: Uint8Array): DeclaredCharset | undefined {
+  if (bytes.length <= prescanBytes) return undefined
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, lateBytes)).toString('latin1')
+  if (!/charset/i.test(text)) return undefined
+  const charset = new MetaScan(text).run()
+  return charset === undefined ? undefined : { charset, source: 'meta' }
+}
+
 /**
  * Looks for a meta element or XML declaration that names a charset (HTML Standard, 13.2.3.2, "prescan a byte stream to determine its encoding").
  * UTF-16 becomes UTF-8 and x-user-defined windows-1252, for the bytes just read were neither.
  */
-export function prescan(bytes: Uint8Array, limitBytes = prescanBytes): DeclaredCharset | undefined {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, limitBytes)).toString('latin1')
+export function prescan(bytes: Uint8Array): DeclaredCharset | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, prescanBytes)).toString('latin1')
   const fromXml = xmlDeclaration(text)
   if (fromXml !== undefined) return { charset: fromXml, source: 'xml' }
   const fromMeta = new MetaScan(text).run()
@@ -100,6 +113,7 @@ class MetaScan {
         }
       }
     }
+    if (this.#at >= this.#text.length) return undefined // the tag is cut off, so it may say more
     if (label === undefined || needsPragma === undefined || (needsPragma && !hasPragma)) return undefined
     return readable(label)
   }

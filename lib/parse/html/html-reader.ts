@@ -8,6 +8,9 @@ export interface HtmlReaderLimits {
   readonly maxAttributeChars: number
 }
 
+/** Characters that are tokenized at least at a time. */
+const gatheredChars = 32_768
+
 /** Text is handed on in runs of about this many characters, so that a page that is one text needs no copy of its own. */
 const textRunChars = 65_536
 
@@ -19,6 +22,7 @@ export class HtmlReader implements TokenizerCallbacks {
   readonly #handler: MarkupHandler
   readonly #maxAttributeChars: number
   readonly #tokenizer: Tokenizer
+  #gathered = ''
   #chunk = ''
   #chunkStart = 0
   #previous = ''
@@ -39,17 +43,26 @@ export class HtmlReader implements TokenizerCallbacks {
     this.#tokenizer = new Tokenizer({ decodeEntities: false }, this)
   }
 
-  /** Takes the next chunk of characters. */
+  /** Takes the next chunk of characters. Small ones are gathered, so that how a page is cut changes nothing. */
   write(chunk: string): void {
+    this.#gathered = this.#gathered === '' ? chunk : this.#gathered + chunk
+    if (this.#gathered.length < gatheredChars) return
+    this.#tokenize(this.#gathered)
+    this.#gathered = ''
+  }
+
+  end(): void {
+    if (this.#gathered !== '') this.#tokenize(this.#gathered)
+    this.#gathered = ''
+    this.#tokenizer.end()
+  }
+
+  #tokenize(chunk: string): void {
     this.#previous = this.#chunk
     this.#chunkStart += this.#chunk.length
     this.#chunk = chunk
     if (!this.#hasNul) this.#hasNul = chunk.includes('\0')
     this.#tokenizer.write(chunk)
-  }
-
-  end(): void {
-    this.#tokenizer.end()
   }
 
   ontext(start: number, end: number): void {

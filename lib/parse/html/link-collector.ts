@@ -1,8 +1,8 @@
 import type { ParseConfig } from '../../config/parse-options.js'
+import type { RawLink, RawPage } from '../raw-page.js'
 import { collapseSpace, cutText, type TextBuilder } from '../text/text-builder.js'
 import type { ElementRule } from './element-rules.js'
 import type { Attributes } from './markup-handler.js'
-import type { RawLink, RawPage } from './raw-page.js'
 import { srcsetUrls } from './srcset.js'
 
 type LinkOptions = Pick<ParseConfig, 'usesFormAction' | 'ignoredLinkElements' | 'ignoredLinkRels' | 'maxLinks' | 'maxAnchorChars'>

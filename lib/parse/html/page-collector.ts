@@ -1,13 +1,11 @@
-import type { ParseConfig } from '../../config/parse-options.js'
+import type { ReadOptions } from '../document.js'
+import { emptyRawPage, type RawPage } from '../raw-page.js'
 import { isRobotsMetaName } from '../robots-directives.js'
 import { collapseSpace, cutText, TextBuilder } from '../text/text-builder.js'
 import { type AttributeNames, attributeNames, type ElementRule } from './element-rules.js'
 import { ForeignContext, opensForeign } from './foreign-context.js'
 import { LinkCollector } from './link-collector.js'
 import type { Attributes, MarkupHandler } from './markup-handler.js'
-import { emptyRawPage, type RawPage } from './raw-page.js'
-
-export type CollectorConfig = ParseConfig & { readonly agentNames?: readonly string[] }
 
 const maxTitleChars = 10_000
 const maxMetaValues = 200
@@ -17,7 +15,7 @@ const endsSelect = new Set(['input', 'keygen', 'textarea'])
 /** Collects from the events of one page what a crawler wants to know of it. Keeps no tree: what it holds is bounded by the limits of its options. */
 export class PageCollector implements MarkupHandler {
   readonly page: RawPage = emptyRawPage()
-  readonly #config: CollectorConfig
+  readonly #config: ReadOptions
   readonly #text: TextBuilder
   readonly #links: LinkCollector
   readonly #foreign: ForeignContext
@@ -33,7 +31,7 @@ export class PageCollector implements MarkupHandler {
   #hasTitle = false
   #heading: { readonly level: number; readonly position: number } | undefined
 
-  constructor(config: CollectorConfig) {
+  constructor(config: ReadOptions) {
     this.#config = config
     this.#text = new TextBuilder(config.maxTextChars)
     this.#links = new LinkCollector(this.page, config, this.#text)

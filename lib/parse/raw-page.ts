@@ -1,10 +1,11 @@
-import type { Heading } from '../page.js'
+import type { Heading } from './page.js'
 
 /** A link with its reference as written; resolved when the page's base is known, which may come after it. */
 export interface RawLink {
   readonly reference: string
   readonly rel: string
   readonly element: string
+  readonly timeMs?: number
   anchor: string
 }
 

@@ -1,0 +1,88 @@
+import sax from 'sax'
+
+/** An element or attribute name, lower case, split at its colon. */
+export interface XmlName {
+  readonly prefix: string
+  readonly local: string
+}
+
+export interface XmlElement extends XmlName {
+  /** Values by qualified name, lower case. */
+  readonly attributes: Readonly<Record<string, string>>
+  readonly isSelfClosing: boolean
+}
+
+export interface XmlHandler {
+  openElement(element: XmlElement): void
+  closeElement(name: XmlName): void
+  /** Text and CDATA, references decoded; a run may come in several parts. */
+  characters(text: string): void
+}
+
+export interface XmlLimits {
+  readonly maxDepth: number
+}
+
+/** Why reading stopped before the end. */
+export type XmlFault = 'depth' | 'too long' | 'malformed'
+
+/**
+ * Reads XML with sax in its loose mode, so that a stray ampersand or an element left open loses no more than itself. Entities that a DTD
+ * declares are not expanded and nothing external is read. Memory is bounded: a token of more than 64 KiB that is no text, and nesting
+ * deeper than the limit, end the reading.
+ */
+export class XmlReader {
+  readonly #parser: sax.SAXParser
+  readonly #handler: XmlHandler
+  #depth = 0
+  #fault: XmlFault | undefined
+
+  constructor(handler: XmlHandler, limits: XmlLimits) {
+    this.#handler = handler
+    this.#parser = sax.parser(false, { lowercase: true, noscript: true })
+    this.#parser.onopentag = tag => {
+      if (this.#fault !== undefined) return
+      this.#depth++
+      if (this.#depth > limits.maxDepth) this.#fault = 'depth'
+      else handler.openElement({ ...splitName(tag.name), attributes: stringAttributes(tag.attributes), isSelfClosing: tag.isSelfClosing })
+    }
+    this.#parser.onclosetag = name => {
+      if (this.#fault !== undefined) return
+      this.#depth--
+      handler.closeElement(splitName(name))
+    }
+    this.#parser.ontext = text => this.#characters(text)
+    this.#parser.oncdata = text => this.#characters(text)
+    this.#parser.onerror = error => {
+      this.#fault ??= error.message.startsWith('Max buffer') ? 'too long' : 'malformed'
+    }
+  }
+
+  /** Why reading stopped, or undefined. */
+  get fault(): XmlFault | undefined {
+    return this.#fault
+  }
+
+  write(chunk: string): void {
+    if (this.#fault === undefined) this.#parser.write(chunk)
+  }
+
+  /** Ends the input; what is open is closed. */
+  end(): void {
+    if (this.#fault === undefined) this.#parser.close()
+  }
+
+  #characters(text: string): void {
+    if (this.#fault === undefined) this.#handler.characters(text)
+  }
+}
+
+function splitName(name: string): XmlName {
+  const colon = name.indexOf(':')
+  return colon < 0 ? { prefix: '', local: name } : { prefix: name.slice(0, colon), local: name.slice(colon + 1) }
+}
+
+/** sax gives strings unless asked for namespaces, which its types do not tell apart. */
+function stringAttributes(attributes: sax.Tag['attributes'] | sax.QualifiedTag['attributes']): Readonly<Record<string, string>> {
+  return attributes as Readonly<Record<string, string>>
+}
