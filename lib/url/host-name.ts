@@ -1,4 +1,4 @@
-import { domainToASCII, domainToUnicode } from 'node:url'
+import { hostToAscii, hostToUnicode, type IdnaVersion } from './idn.js'
 
 /** What becomes of a host name that is not ASCII, and of the dot of the root. */
 export interface HostOptions {
@@ -24,25 +24,27 @@ const ipv4 = /^\d+\.\d+\.\d+\.\d+$/
  * address must not be two hosts. Undefined if the IDNA version asked for does not know the name.
  */
 export function canonicalHost(hostname: string, written: string, { idn = 'whatwg', idna2008 = false, trimTrailingDot = false }: HostOptions) {
-  const host = hostname.startsWith('[') || ipv4.test(hostname) ? hostname : byIdnMode(hostname, written, idn, idna2008)
+  const host = hostname.startsWith('[') || ipv4.test(hostname) ? hostname : byIdnMode(hostname, written, idn, idna2008 ? 'IDNA2008' : 'IDNA2003')
   return trimTrailingDot && host?.endsWith('.') && host.length > 1 ? host.slice(0, -1) : host
 }
 
-function byIdnMode(hostname: string, written: string, idn: IdnMode, idna2008: boolean): string | undefined {
+function byIdnMode(hostname: string, written: string, idn: IdnMode, version: IdnaVersion): string | undefined {
   switch (idn) {
     case 'whatwg':
       return hostname
     case '':
       return asWritten(hostname, written)
     case 'toAscii':
-      return idna2008 ? hostname : toAscii2003(asWritten(hostname, written))
+      return version === 'IDNA2008' ? hostname : toAscii2003(asWritten(hostname, written))
     case 'toUnicode':
       return hostname
         .split('.')
-        .map(label => labelToUnicode(label, idna2008))
+        .map(label => hostToUnicode(label, version) ?? label)
         .join('.')
   }
 }
+
+const toAscii2003 = (host: string): string | undefined => (ascii.test(host) ? host : hostToAscii(host, 'IDNA2003'))
 
 function asWritten(hostname: string, written: string): string {
   const decoded = written.includes('%') ? percentDecoded(written) : written
@@ -56,22 +58,4 @@ function percentDecoded(text: string): string {
     'latin1',
   )
   return bytes.toString()
-}
-
-/** The four characters that IDNA 2003 maps and 2008 keeps (UTS #46 §6, "deviations"). */
-function toAscii2003(host: string): string | undefined {
-  if (ascii.test(host)) return host
-  const mapped = host
-    .replace(/[\u00df\u1e9e]/g, 'ss')
-    .replaceAll('\u03c2', '\u03c3')
-    .replace(/[\u200c\u200d]/g, '')
-  const converted = domainToASCII(mapped)
-  return converted === '' ? undefined : converted
-}
-
-function labelToUnicode(label: string, idna2008: boolean): string {
-  if (!label.startsWith('xn--')) return label
-  const unicode = domainToUnicode(label)
-  if (unicode === '') return label
-  return idna2008 || toAscii2003(unicode) === label ? unicode : label
 }

@@ -1,4 +1,5 @@
-import { getDomain, getPublicSuffix } from 'tldts'
+import { domainToASCII } from 'node:url'
+import { getDomain, parse } from 'tldts'
 
 /** How URLs are grouped into fetch queues, limits and statistics. */
 export type QueueMode = 'byHost' | 'byDomain'
@@ -28,19 +29,46 @@ export function isIpHost(host: string): boolean {
   return host.startsWith('[') || /^\d{1,3}(?:\.\d{1,3}){3}\.?$/.test(host)
 }
 
-const suffixOptions = { allowPrivateDomains: false, extractHostname: false, validateHostname: false, detectIp: false } as const
-
-/** The public suffix of a host (ICANN part of the list), or undefined for an address and for a top level that the list does not know. */
-export function publicSuffixOf(host: string): string | undefined {
-  if (host === '' || isIpHost(host)) return undefined
-  return getPublicSuffix(withoutRootDot(host), suffixOptions) ?? undefined
+/** Labels of a host from the left; an address is one. */
+export function hostSegmentsOf(url: string): string[] {
+  const host = hostOf(url)
+  return isIpHost(host) ? [host] : host.split('.')
 }
 
-/** The domain that someone registered: public suffix and one label. The host itself if it is an address, a suffix or a single label. */
+/** How the public suffix list is read. */
+export interface SuffixOptions {
+  /** Whether rules of the private section count, so that `github.io` is a suffix. @defaultValue false, as in Nutch */
+  readonly usesPrivate?: boolean
+}
+
+const tldtsOptions = { extractHostname: false, validateHostname: false, detectIp: false } as const
+const labels = /^[^\s.\ufffd]+(?:\.[^\s.\ufffd]+)*$/
+
+/** The public suffix of a host in ASCII, or undefined for an address and for a top level that the list does not know. */
+export function publicSuffixOf(host: string, { usesPrivate = false }: SuffixOptions = {}): string | undefined {
+  const name = nameOf(host)
+  if (name === undefined) return undefined
+  const { publicSuffix, isIcann, isPrivate } = parse(name, { ...tldtsOptions, allowPrivateDomains: usesPrivate })
+  return publicSuffix !== null && (isIcann === true || isPrivate === true) ? inAscii(publicSuffix) : undefined
+}
+
+/** The top level of a host in ASCII, or undefined where `publicSuffixOf` is. */
+export function topLevelOf(host: string): string | undefined {
+  return publicSuffixOf(host)?.split('.').at(-1)
+}
+
+/** Public suffix and one label; undefined for a suffix itself, an address, and what is no host name. A top level that is not listed counts as suffix. */
+export function registrableDomainOf(host: string, { usesPrivate = false }: SuffixOptions = {}): string | undefined {
+  const name = nameOf(host)
+  return name === undefined ? undefined : (getDomain(name, { ...tldtsOptions, allowPrivateDomains: usesPrivate }) ?? undefined)
+}
+
+/** The domain that someone registered, as Nutch's URLUtil.getDomainName. The whole host if it is an address, a suffix, or under a top level that is not listed. */
 export function registeredDomainOf(host: string): string {
   if (host === '' || isIpHost(host)) return host
   const name = withoutRootDot(host)
-  return getDomain(name, suffixOptions) ?? name
+  const { domain, isIcann } = parse(name, { ...tldtsOptions, allowPrivateDomains: false })
+  return isIcann === true && domain !== null ? domain : name
 }
 
 /** The id of the queue that a normalized URL waits in. */
@@ -48,6 +76,16 @@ export function queueIdOf(url: string, mode: QueueMode): string {
   return mode === 'byDomain' ? registeredDomainOf(hostOf(url)) : hostOf(url)
 }
 
+/** A host name in lower case without the root's dot, or undefined for an address and what is none. */
+function nameOf(host: string): string | undefined {
+  const name = withoutRootDot(host).toLowerCase()
+  return labels.test(name) && !isIpHost(name) ? name : undefined
+}
+
 function withoutRootDot(host: string): string {
   return host.endsWith('.') && host.length > 1 ? host.slice(0, -1) : host
+}
+
+function inAscii(name: string): string {
+  return /^[\0-\x7f]*$/.test(name) ? name : domainToASCII(name)
 }

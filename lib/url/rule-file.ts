@@ -27,6 +27,6 @@ export function ruleLinesOf(file: RuleFile): RuleLine[] {
 }
 
 /** A rule that cannot be used. */
-export function ruleError(file: RuleFile, line: number, reason: string, cause?: unknown): CrawlError {
-  return new CrawlError('URL_RULE_INVALID', `${file.name}:${line}: ${reason}`, cause === undefined ? {} : { cause })
+export function ruleError(file: RuleFile, line: number, reason: string): CrawlError {
+  return new CrawlError('URL_RULE_INVALID', `${file.name}:${line}: ${reason}`)
 }

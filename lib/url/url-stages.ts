@@ -3,6 +3,7 @@ import { Counters } from '../log/counters.js'
 import { type Logger, silentLogger } from '../log/logger.js'
 import type { Url } from '../record/url.js'
 import { mapRecords, type Stage } from '../stream/stage.js'
+import { Pacer } from './pacer.js'
 import type { UrlFilters } from './url-filters.js'
 import type { UrlNormalizers } from './url-normalizers.js'
 
@@ -34,7 +35,9 @@ export function filterUrls<T extends { readonly url: string }>(
   filters: UrlFilters,
   { counters = new Counters(), log = silentLogger }: UrlStageOptions = {},
 ): Stage<T, T> {
-  return mapRecords(function filterUrl(record: T) {
+  const pacer = new Pacer()
+  return mapRecords(async function filterUrl(record: T) {
+    if (pacer.isDue) await pacer.turn()
     if (filters.accepts(record.url)) {
       counters.add('filter/accepted')
       return record

@@ -134,7 +134,7 @@ function denyRule(file: RuleFile, { number, text }: RuleLine, seesQuery: boolean
   try {
     return { rule: text, file: file.name, line: number, seesQuery, pattern: new JavaPattern(source, stepLimit) }
   } catch (error) {
-    if (error instanceof RegexSyntaxError) throw ruleError(file, number, `${source}: ${error.message}`, error)
+    if (error instanceof RegexSyntaxError) throw ruleError(file, number, `${source}: ${error.message}`)
     throw error
   }
 }

@@ -66,7 +66,7 @@ function readRule<Pattern>(file: RuleFile, { number, text }: RuleLine, compile: 
   try {
     return { rule: text, file: file.name, line: number, accepts: sign === '+', pattern: compile(text.slice(1)) }
   } catch (error) {
-    if (error instanceof RegexSyntaxError) throw ruleError(file, number, `${text.slice(1)}: ${error.message}`, error)
+    if (error instanceof RegexSyntaxError) throw ruleError(file, number, `${text.slice(1)}: ${error.message}`)
     throw error
   }
 }

@@ -18,7 +18,7 @@ export function readRegexNormalize(file: RuleFile): RegexNormalizeEntry[] {
   let line = 0
   const here = (): number => parser.line + 1
   parser.onerror = error => {
-    throw ruleError(file, here(), `no XML: ${error.message.split('\n')[0] ?? ''}`, error)
+    throw ruleError(file, here(), `no XML: ${error.message.split('\n')[0] ?? ''}`)
   }
   parser.onopentag = ({ name }) => {
     if (open.length === 0 && name !== 'regex-normalize') throw ruleError(file, here(), `<regex-normalize> wanted, found <${name}>`)

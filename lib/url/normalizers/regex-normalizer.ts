@@ -63,7 +63,7 @@ function compileEntry(
     const pattern = new JavaPattern(source, stepLimit)
     return { rule: `${source} -> ${substitution}`, file: file.name, line, pattern, template: pattern.template(substitution) }
   } catch (error) {
-    if (error instanceof RegexSyntaxError) throw ruleError(file, line, `${source}: ${error.message}`, error)
+    if (error instanceof RegexSyntaxError) throw ruleError(file, line, `${source}: ${error.message}`)
     throw error
   }
 }
