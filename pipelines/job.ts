@@ -15,7 +15,10 @@ export interface JobContext {
   readonly config: Config
   readonly schedule: FetchSchedule
   readonly scoring: Scoring
+  /** The time that is recorded. */
   readonly clock: Clock
+  /** The time that delays are counted by; the same clock unless the recorded time is fixed. */
+  readonly pacingClock: Clock
   readonly log: Logger
   readonly counters: Counters
   readonly signal?: AbortSignal | undefined
@@ -27,6 +30,7 @@ export interface JobContextOptions {
   readonly folder: string
   readonly config: Config
   readonly clock: Clock
+  readonly pacingClock?: Clock
   readonly log: Logger
   readonly signal?: AbortSignal | undefined
   readonly command: string
@@ -37,6 +41,7 @@ export function createJobContext(options: JobContextOptions): JobContext {
   const { folder, config } = options
   return {
     ...options,
+    pacingClock: options.pacingClock ?? options.clock,
     folder: crawlFolder(folder),
     schedule: createSchedule(config),
     scoring: createScoring(config),
@@ -44,9 +49,9 @@ export function createJobContext(options: JobContextOptions): JobContext {
   }
 }
 
-/** Opens the CrawlDb of a job's folder for the time that `use` takes. */
+/** Opens the CrawlDb of a job's folder for the time that `use` takes. The holder's file bears the machine's time, not that of `--now`. */
 export function withJobDb<T>(context: JobContext, use: (crawlDb: CrawlDb) => Promise<T>, isCreating = false): Promise<T> {
-  const { folder, config, scoring, command, clock } = context
+  const { folder, config, scoring, command } = context
   return withCrawlDb(
     {
       folder: folder.root,
@@ -54,7 +59,6 @@ export function withJobDb<T>(context: JobContext, use: (crawlDb: CrawlDb) => Pro
       order: { sortValueOf: datum => scoring.generatorSortValue(datum), fingerprint: scoring.fingerprint },
       isCreating,
       command,
-      clock,
     },
     use,
   )

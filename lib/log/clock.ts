@@ -6,10 +6,17 @@ export interface Clock {
 
 export const systemClock: Clock = { nowMs: () => Date.now() }
 
-/** A clock that stood at `startMs` when made and runs on from there (`--now T`). */
+/** A clock that says `startMs` when it is first asked and runs on from there (`--now T`): a job that asks first thing is of time T exactly, so that
+ *  running it again gives the same bytes. */
 export function clockStartingAt(startMs: number): Clock {
-  const madeAtMs = performance.now()
-  return { nowMs: () => startMs + Math.floor(performance.now() - madeAtMs) }
+  let firstAskedMs: number | undefined
+  return {
+    nowMs() {
+      const askedMs = performance.now()
+      firstAskedMs ??= askedMs
+      return startMs + Math.floor(askedMs - firstAskedMs)
+    },
+  }
 }
 
 /** A clock that stands still until it is set: for specs and replays. */
