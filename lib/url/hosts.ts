@@ -63,12 +63,11 @@ export function registrableDomainOf(host: string, { usesPrivate = false }: Suffi
   return name === undefined ? undefined : (getDomain(name, { ...tldtsOptions, allowPrivateDomains: usesPrivate }) ?? undefined)
 }
 
-/** The domain that someone registered, as Nutch's URLUtil.getDomainName. The whole host if it is an address, a suffix, or under a top level that is not listed. */
+/** The domain that someone registered, as Nutch's URLUtil.getDomainName. A top level that is not listed counts as suffix. The whole host if it is an address or a suffix. */
 export function registeredDomainOf(host: string): string {
   if (host === '' || isIpHost(host)) return host
   const name = withoutRootDot(host)
-  const { domain, isIcann } = parse(name, { ...tldtsOptions, allowPrivateDomains: false })
-  return isIcann === true && domain !== null ? domain : name
+  return getDomain(name, { ...tldtsOptions, allowPrivateDomains: false }) ?? name
 }
 
 /** The id of the queue that a normalized URL waits in. */

@@ -39,6 +39,6 @@ describe('hosts of URLs', () => {
   })
 
   it('knows public suffixes', () => {
-    expect(['a.b.co.uk', '10.0.0.1', 'uk'].map(publicSuffixOf)).to.deep.equal(['co.uk', undefined, 'uk'])
+    expect(['a.b.co.uk', '10.0.0.1', 'uk'].map(host => publicSuffixOf(host))).to.deep.equal(['co.uk', undefined, 'uk'])
   })
 })
