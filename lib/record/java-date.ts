@@ -30,10 +30,9 @@ export function parseJavaDate(text: string, timeZone?: string): number {
 }
 
 function offsetOfName(name: string, localMs: number, timeZone: string | undefined): number {
-  const fixed = fixedOffsetMs(name)
-  if (fixed !== undefined) return fixed
   const inZone = timeZone === undefined ? undefined : offsetInZone(name, localMs, zoneClock(timeZone))
-  if (inZone !== undefined) return inZone
+  const known = inZone ?? fixedOffsetMs(name)
+  if (known !== undefined) return known
   const offsets = offsetsByName().get(name) ?? []
   const [only] = offsets
   if (only !== undefined && offsets.length === 1) return only
@@ -62,9 +61,15 @@ function offsetsByName(): ReadonlyMap<string, readonly number[]> {
   offsetsOfNames = new Map()
   for (const { standard, daylight, standardMinutes } of new Set(zoneNames.values())) {
     addOffset(offsetsOfNames, standard, standardMinutes * 60_000)
-    if (daylight !== standard) addOffset(offsetsOfNames, daylight, standardMinutes * 60_000 + (daylight === 'LHDT' ? hourMs / 2 : hourMs))
+    if (daylight !== standard) addOffset(offsetsOfNames, daylight, standardMinutes * 60_000 + daylightShiftMs(standard, daylight))
   }
   return offsetsOfNames
+}
+
+/** An hour, but on Lord Howe Island and at Troll Station. */
+function daylightShiftMs(standard: string, daylight: string): number {
+  if (daylight === 'LHDT') return hourMs / 2
+  return standard === 'GMT' && daylight === 'CEST' ? 2 * hourMs : hourMs
 }
 
 function addOffset(offsets: Map<string, number[]>, name: string, offsetMs: number): void {
@@ -108,8 +113,10 @@ function intlClock(timeZone: string, names: ZoneNames | undefined): ZoneClock {
     const quarter = Math.floor(timeMs / quarterMs)
     let time = cache.get(quarter)
     if (time === undefined) {
-      const offsetMs = fixedOffsetMs(zonePart(offsetFormat, quarter * quarterMs)) ?? 0
-      time = { offsetMs, isDaylight: isDaylight(zonePart(nameFormat, quarter * quarterMs), offsetMs, names) }
+      const offsetMs = offsetIn(offsetFormat, quarter * quarterMs)
+      const isDaylight =
+        offsetMs > standardOffset(offsetFormat, quarter * quarterMs) && isDaylightName(zonePart(nameFormat, quarter * quarterMs), offsetMs, names)
+      time = { offsetMs, isDaylight }
       if (cache.size >= cachedQuarters) cache.clear()
       cache.set(quarter, time)
     }
@@ -123,8 +130,18 @@ function intlClock(timeZone: string, names: ZoneNames | undefined): ZoneClock {
   return { offsetMs: timeMs => at(timeMs).offsetMs, nameAt }
 }
 
+/** The lesser of a year's offsets: in a year without a change of clocks nothing is daylight time, as in Britain in 1970. */
+function standardOffset(format: Intl.DateTimeFormat, timeMs: number): number {
+  const year = new Date(timeMs).getUTCFullYear()
+  return Math.min(offsetIn(format, Date.UTC(year, 0, 1)), offsetIn(format, Date.UTC(year, 6, 1)))
+}
+
+function offsetIn(format: Intl.DateTimeFormat, timeMs: number): number {
+  return fixedOffsetMs(zonePart(format, timeMs)) ?? 0
+}
+
 /** By the long name where it says so; Ireland's summer is called standard time there, but daylight time in Java. */
-function isDaylight(longName: string, offsetMs: number, names: ZoneNames | undefined): boolean {
+function isDaylightName(longName: string, offsetMs: number, names: ZoneNames | undefined): boolean {
   if (/Daylight|Summer/.test(longName)) return true
   if (longName.includes('Standard') && !longName.startsWith('Irish')) return false
   return names !== undefined && offsetMs > names.standardMinutes * 60_000

@@ -55,16 +55,17 @@ function fromOutcome(old: DbDatum | undefined, outcome: FetchOutcome, { segment,
   return {
     status,
     base: { ...source, url: outcome.url, metadata: overlay(source.metadata, metadata, status, old?.metadata) },
-    fetchTimeMs: outcome.timing.endMs,
+    fetchTimeMs: outcome.fetchTimeMs ?? outcome.timing.endMs,
     modifiedTimeMs: datum.modifiedTimeMs,
     signature: parse?.signature,
     segment: segment ?? outcome.metadata[metadataKeys.segmentName] ?? datum.metadata[metadataKeys.segmentName],
   }
 }
 
-/** Nutch names the target of a redirect and the message of an exception. */
-function protocolStatusOf({ protocolStatus, modifiedTimeMs, redirect, cause }: FetchOutcome): string {
-  return protocolStatusText(protocolStatus, modifiedTimeMs ?? 0, protocolStatus === 'exception' ? cause : redirect?.to)
+/** Nutch names the target of a redirect, the URL that was not found, and the message of an exception. */
+function protocolStatusOf({ url, protocolStatus, modifiedTimeMs = 0, redirect, cause }: FetchOutcome): string {
+  const message = protocolStatus === 'exception' ? cause : protocolStatus === 'notfound' ? url : redirect?.to
+  return protocolStatusText(protocolStatus, modifiedTimeMs, message)
 }
 
 function fromDatum(old: DbDatum | undefined, fetch: CrawlDatum & { readonly status: FetchStatus }, { segment, parse }: PageUpdates): Fetched {

@@ -272,6 +272,7 @@ describe('what an update does to metadata', () => {
       expected: 'moved(12), lastModified=0: https://en.wikipedia.org/wiki/URL_redirection',
     },
     { status: 'fetch_gone', parts: { protocolStatus: 'robots_denied', cause: 'robots.txt line 3' }, expected: 'robots_denied(18), lastModified=0' },
+    { status: 'fetch_gone', parts: { cause: '404' }, expected: 'notfound(14), lastModified=0: http://a.example/' },
     { status: 'fetch_retry', parts: { cause: 'timed out' }, expected: 'exception(16), lastModified=0: timed out' },
     { status: 'fetch_success', parts: { metadata: { _pst_: 'mine' } }, expected: 'mine' },
   ] as { status: FetchStatus; parts: Partial<FetchOutcome>; expected: string }[])
@@ -289,9 +290,9 @@ describe('what an update does to metadata', () => {
   it('takes what db.parsemeta.to.crawldb names from the parse, for answers only', () => {
     const named = rulesWith({ 'db.parsemeta.to.crawldb': 'lang,toString,missing' })
     const parse = { status: 'signature', signature: signatureA, metadata: { lang: 'de', other: 'x' } } as const
-    const after = (status: FetchStatus) => reduceUpdate(undefined, { url, fetch: outcome(status), parse, links: [] }, named)?.metadata
-    expect(after('fetch_success')).to.include({ lang: 'de' }).and.not.have.any.keys('other', 'missing', 'toString')
-    expect(after('fetch_gone')).not.to.have.property('lang')
+    const metadataOf = (status: FetchStatus) => reduceUpdate(undefined, { url, fetch: outcome(status), parse, links: [] }, named)?.metadata
+    expect(metadataOf('fetch_success')).to.include({ lang: 'de' }).and.not.have.any.keys('other', 'missing', 'toString')
+    expect(metadataOf('fetch_gone')).not.to.have.property('lang')
   })
   it('keeps what an operator changed while the fetch was under way', () => {
     const fetch = outcome('fetch_success', { datum: dbDatum({ fetchIntervalS: 100, metadata: { group: 'old' } }) })
