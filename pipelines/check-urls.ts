@@ -12,7 +12,7 @@ import { storedUrl } from '../lib/record/url.js'
 import { type Line, splitLines } from '../lib/stream/split-lines.js'
 import { Pacer } from '../lib/url/pacer.js'
 import type { TrapWatch } from '../lib/url/traps/trap-watch.js'
-import type { UrlFilters } from '../lib/url/url-filters.js'
+import type { Rejection, UrlFilters } from '../lib/url/url-filters.js'
 import type { UrlNormalizers } from '../lib/url/url-normalizers.js'
 import { createSchedule } from './rules.js'
 
@@ -46,7 +46,7 @@ export function normalizeLines(job: CheckUrlsJob, normalizers: UrlNormalizers, s
 export function filterLines(job: CheckUrlsJob, filters: UrlFilters, traps: TrapWatch) {
   const decide = (raw: string): string | undefined => {
     if (!filters.accepts(raw)) {
-      if (filters.rejection(raw)?.isError === true) job.counters.add('filter/error')
+      reportError(job, raw, filters.rejection(raw))
       return undefined
     }
     return traps.admits(raw) ? raw : undefined
@@ -56,6 +56,14 @@ export function filterLines(job: CheckUrlsJob, filters: UrlFilters, traps: TrapW
     return decision.accepted ? traps.explain(raw, decision) : decision
   }
   return checkLines(job, { decide, explain })
+}
+
+/** A rejection that came about because a rule could not decide is told: an operator may act on it. */
+function reportError({ counters, log }: CheckUrlsJob, url: string, rejection: Rejection | undefined): void {
+  if (rejection?.isError !== true) return
+  counters.add('filter/error')
+  const { file, line, rule } = rejection.by
+  log.warn({ url: url.slice(0, 200), filter: rejection.filter, file, line, rule, reason: rejection.reason }, 'rejected without a decision')
 }
 
 const chunkChars = 32 * 1024

@@ -2,6 +2,8 @@ import { type FetchAllResult, type FetchRun, fetchAll } from '../lib/fetch/fetch
 import type { PageFetcher } from '../lib/fetch/page-fetcher.js'
 import type { PolitenessState } from '../lib/fetch/politeness.js'
 import type { FetchedPage } from '../lib/record/exchange.js'
+import { metadataKeys, withoutMetadata } from '../lib/record/metadata.js'
+import type { FetchOutcome } from '../lib/record/records.js'
 import { readCommittedUrls } from '../lib/segment/committed-urls.js'
 import { openFetchListSource } from '../lib/segment/fetch-list-source.js'
 import { ParseWriter } from '../lib/segment/parse-writer.js'
@@ -43,7 +45,7 @@ export interface FetchReport {
  */
 export async function fetchSegment(job: FetchJob): Promise<FetchReport> {
   const { context, segment, fetcher, stopTaking } = job
-  const { config, clock, signal } = context
+  const { config, pacingClock, signal } = context
   const writers = await openWriters(job)
   const source = await openFetchListSource(segment, await readCommittedUrls(segment))
   try {
@@ -51,7 +53,7 @@ export async function fetchSegment(job: FetchJob): Promise<FetchReport> {
       source,
       fetcher,
       config: config.fetch,
-      clock,
+      clock: pacingClock,
       politeness: await readPoliteness(context.folder.root),
       timeLimitMs: config.generate.timeLimitMs,
       onPage: page => storePage(job, writers, page),
@@ -116,12 +118,16 @@ async function storePage({ context, pool, isParsing, onPage }: FetchJob, { conte
   const { outcome } = page
   if (outcome.causeClass === 'aborted') return
   const { records, parse: encodedParse, counts } = await pool.run(pageTask(page, isParsing))
-  await content.append(records, outcome)
+  await content.append(records, recordedOutcome(context, outcome))
   if (encodedParse !== undefined) await parse?.append(encodedParse)
   context.counters.merge(counts)
-  context.counters.add(`fetch/${outcome.status}`)
-  if (outcome.causeClass !== undefined) context.counters.add(`fetch/cause/${outcome.causeClass}`)
   onPage?.(page)
+}
+
+/** Where the recorded time is fixed, an outcome holds nothing that would differ in another run at that time, but for its `timing`. */
+function recordedOutcome({ clock, pacingClock }: JobContext, outcome: FetchOutcome): FetchOutcome {
+  if (clock === pacingClock) return outcome
+  return { ...outcome, fetchTimeMs: clock.nowMs(), metadata: withoutMetadata(outcome.metadata, metadataKeys.responseTime) }
 }
 
 function pageTask({ outcome, exchanges }: FetchedPage, isParsing: boolean): PageTask {

@@ -11,7 +11,7 @@ export interface CrawlFetcher {
 
 /** @throws {CrawlError} CONFIG_INVALID */
 export function createFetcher(context: JobContext, rules: CrawlUrlRules, onRobots?: (seen: RobotsSeen) => void): CrawlFetcher {
-  const { config, clock, log, counters } = context
+  const { config, pacingClock: clock, log, counters } = context
   const client = createHttpClient({ config: config.http, clock })
   const maxChars = config.link.maxOutlinkChars
   const fetcher = createPageFetcher({

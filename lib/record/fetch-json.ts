@@ -33,6 +33,7 @@ export function outcomeToJson(outcome: FetchOutcome): Record<string, unknown> {
     cause: outcome.cause,
     causeClass: outcome.causeClass,
     timing: outcome.timing,
+    fetchTimeMs: outcome.fetchTimeMs,
     queueDelayMs: outcome.queueDelayMs,
     delaySource: outcome.delaySource,
     robotsFetchedMs: outcome.robotsFetchedMs,
@@ -55,6 +56,7 @@ export function outcomeFromJson(url: Url, json: Json): FetchOutcome {
     protocol: optionalText(json, 'protocol'),
     cause: optionalText(json, 'cause'),
     causeClass: optionalText(json, 'causeClass'),
+    fetchTimeMs: optionalNumber(json, 'fetchTimeMs'),
     queueDelayMs: optionalNumber(json, 'queueDelayMs'),
     delaySource: optionalText(json, 'delaySource') as DelaySource | undefined, // our own word, only handed on
     robotsFetchedMs: optionalNumber(json, 'robotsFetchedMs'),

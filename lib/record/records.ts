@@ -75,6 +75,8 @@ export interface FetchOutcome {
   readonly delaySource?: DelaySource
   /** When the robots.txt that was asked was fetched, epoch ms. */
   readonly robotsFetchedMs?: number
+  /** When it counts as fetched, epoch ms, where the recorded time was fixed (`--now`); else the end of `timing`. */
+  readonly fetchTimeMs?: number
   /** What goes into the CrawlDb's metadata: validators, response time, representative URL. */
   readonly metadata: Metadata
 }

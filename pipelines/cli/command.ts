@@ -12,7 +12,10 @@ export interface CommandContext {
   /** For people. */
   readonly stderr: Writable & { readonly isTTY?: boolean }
   readonly log: Logger
+  /** The time that jobs record: with --now it stands still. */
   readonly clock: Clock
+  /** The time that delays are counted by: with --now it starts there, and runs. */
+  readonly pacingClock: Clock
   /** Aborted at the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal
   /** Defaults, nutch-site.xml and millrace.config.json (of `folder`, or of the working folder), -D, and these flags, by property name.

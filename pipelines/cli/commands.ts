@@ -8,6 +8,7 @@ export interface CommandEntry {
 
 /** Every command, in the order that the help shows. A module is loaded only when its command runs. */
 export const commands: readonly CommandEntry[] = [
+  { name: 'crawl', summary: 'crawl from seeds until a limit is reached; the same command goes on', load: () => import('./crawl.js') },
   { name: 'inject', summary: 'put seed URLs into the CrawlDb', load: () => import('./inject.js') },
   { name: 'generate', summary: 'make a fetch list of what is due', load: () => import('./generate.js') },
   { name: 'fetch', summary: 'fetch the list of a segment', load: () => import('./fetch.js') },
@@ -18,4 +19,5 @@ export const commands: readonly CommandEntry[] = [
   { name: 'dedup', summary: 'mark pages with equal content as duplicates', load: () => import('./dedup.js') },
   { name: 'normalize', summary: 'normalize the URLs of lines on stdin', load: () => import('./normalize.js') },
   { name: 'filter', summary: 'keep the lines whose URL the rules accept', load: () => import('./filter.js') },
+  { name: 'warc', summary: 'check WARC files, or export captures and texts as WARC', load: () => import('./warc.js') },
 ]

@@ -1,5 +1,5 @@
 import { resolveConfig } from '../../lib/config/resolve-config.js'
-import { clockStartingAt, systemClock } from '../../lib/log/clock.js'
+import { clockStartingAt, ManualClock, systemClock } from '../../lib/log/clock.js'
 import type { CommandContext, CommandOptions } from './command.js'
 import { exitStatus } from './command.js'
 import { readConfigLayers } from './config-layers.js'
@@ -18,7 +18,8 @@ export function createContext(options: CommandOptions): CommandContext {
     stdout: process.stdout,
     stderr: process.stderr,
     log,
-    clock: nowMs === undefined ? systemClock : clockStartingAt(nowMs),
+    clock: nowMs === undefined ? systemClock : new ManualClock(nowMs),
+    pacingClock: nowMs === undefined ? systemClock : clockStartingAt(nowMs),
     signal: stopSignal(),
     configure(folder, flags = {}) {
       const resolved = resolveConfig([

@@ -5,8 +5,8 @@ import type { CommandContext } from './command.js'
 /** The context of a job on `folder`, configured with what the command line says. */
 export function jobContextOf(context: CommandContext, folder: string, command: string, flags: Readonly<Record<string, unknown>> = {}): JobContext {
   const { config } = context.configure(folder, definedOnly(flags))
-  const { clock, log, signal } = context
-  return createJobContext({ folder, config, clock, log, signal, command })
+  const { clock, pacingClock, log, signal } = context
+  return createJobContext({ folder, config, clock, pacingClock, log, signal, command })
 }
 
 function definedOnly(flags: Readonly<Record<string, unknown>>): Record<string, unknown> {
