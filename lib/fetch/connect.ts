@@ -3,17 +3,10 @@ import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'n
 import { connect as tlsConnect } from 'node:tls'
 import { CrawlError } from '../errors/crawl-error.js'
 import type { AddressGuard } from './address-guard.js'
+import type { ConnectTarget } from './connect-target.js'
 import { FetchFailure, toFailure } from './failure.js'
 import { type ForwardProxy, openTunnel } from './proxy.js'
 import type { Resolve } from './resolver.js'
-
-/** Where a connection goes: an origin. */
-export interface ConnectTarget {
-  readonly isTls: boolean
-  /** As in a URL; IPv6 in brackets. */
-  readonly hostname: string
-  readonly port: number
-}
 
 export interface Connected {
   readonly socket: Socket

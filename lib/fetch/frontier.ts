@@ -1,89 +1,60 @@
-import type { FetchConfig } from '../config/fetch-options.js'
-import type { Clock } from '../log/clock.js'
 import type { FetchItem } from '../record/records.js'
-import { DueHeap } from './due-heap.js'
-import type { FetchSource } from './fetch-source.js'
+import { type FetchQueue, newFetchQueue, type ReadyEntry } from './fetch-queue.js'
+import type { AbandonedQueue, FrontierOptions } from './frontier-options.js'
 import { afterRequest, type PolitenessState, type QueuePoliteness } from './politeness.js'
-import type { Timer, Timers } from './timers.js'
+import { QueueFeed } from './queue-feed.js'
+import { Ring } from './ring.js'
 import type { RequestReport, Turn, Turns } from './turns.js'
+import { WaitingQueues } from './waiting-queues.js'
 
-/** A queue in memory. */
-interface Queue {
-  readonly id: string
-  /** Items in memory, the next one last. */
-  items: FetchItem[]
-  /** Fetches that wait for another turn here; they go before new items. */
-  readonly waiters: ((turn: Turn | undefined) => void)[]
-  inFlight: number
-  politeness: QueuePoliteness | undefined
-  /** Whether its robots.txt has had a chance to be read: before that, one request at a time. */
-  isProbed: boolean
-  /** Whether the source gave it, and has not said that it is dry. */
-  isOpen: boolean
-  isFilling: boolean
-  isReady: boolean
-  isInHeap: boolean
-  /** Given up for this run. */
-  isAbandoned: boolean
-  dueMs: number
-}
-
-export interface AbandonedQueue {
-  readonly queueId: string
-  /** When it may be asked again, epoch ms. */
-  readonly untilMs: number
-  readonly reason: 'held' | 'failures'
-  /** Items that were in memory; more may be on disk. */
-  readonly givenBack: number
-}
-
-export interface FrontierOptions {
-  readonly source: FetchSource
-  readonly config: FetchConfig
-  readonly clock: Clock
-  readonly timers: Timers
-  readonly politeness?: PolitenessState | undefined
-  /** Fetches an item; the turn that `turns` gives first at the item's queue is there already. Resolves when its slot is free again. */
-  readonly startItem: (item: FetchItem, turns: Turns) => Promise<void>
-}
-
-/** Most items kept in memory for one queue. */
-const maxItemsPerQueue = 16
+/** Queues without work that are remembered for their failures. */
+const maxRemembered = 50_000
 
 /**
- * The fetch queues (Nutch's FetchItemQueues and FetchItemQueue): which item may be fetched now. Items stay in the source; of each active queue a few
- * are in memory. Ready queues stand in a ring and are served in turn; the others wait in a heap with one timer for the earliest.
+ * The fetch queues (Nutch's FetchItemQueues): which request may be sent now. Items stay in the source; of each open queue a few are in memory.
+ * Queues that may be asked stand in two rings and are served in turn, those with a fetch under way that waits for its next request first;
+ * the others wait in a heap.
  */
 export class Frontier implements Turns {
   readonly abandoned: AbandonedQueue[] = []
-  readonly #queues = new Map<string, Queue>()
-  readonly #ready: Queue[] = []
-  readonly #waiting = new DueHeap<Queue>()
-  readonly #idle: () => void
+  /** Resolves when all is fetched, or after a stop when nothing is in flight. */
   readonly finished: Promise<void>
+  readonly #queues = new Map<string, FetchQueue>()
+  readonly #readyWaiters = new Ring<ReadyEntry>()
+  readonly #readyItems = new Ring<ReadyEntry>()
+  readonly #waiting: WaitingQueues
+  readonly #feed: QueueFeed
+  readonly #maxTasks: number
+  #finish!: () => void
   #fail!: (error: unknown) => void
-  #readyAt = 0
-  #timer: Timer | undefined
-  #timerMs = Number.POSITIVE_INFINITY
+  /** Tasks that hold a slot: with a turn, or at work on what came. */
   #active = 0
-  #parked = 0
   #tasks = 0
-  #openQueues = 0
-  #fills = 0
-  #driedQueues = 0
-  #isAskingQueues = false
-  #isSourceEmpty = false
   #isStopped = false
   #isPumping = false
 
   constructor(readonly options: FrontierOptions) {
-    let idle = (): void => undefined
+    const { source, config, clock, timers, politeness = {} } = options
     this.finished = new Promise((resolve, reject) => {
-      idle = resolve
+      this.#finish = resolve
       this.#fail = reject
     })
-    this.#idle = idle
-    for (const [id, politeness] of Object.entries(options.politeness ?? {})) this.#queueOf(id).politeness = politeness
+    this.#maxTasks = config.maxInFlight * config.queueDepth
+    this.#waiting = new WaitingQueues(
+      clock,
+      timers,
+      queue => this.#schedule(queue),
+      () => this.#pump(),
+    )
+    this.#feed = new QueueFeed({
+      source,
+      maxItems: this.#maxTasks,
+      queueOf: id => this.#queueOf(id),
+      onFilled: queue => this.#schedule(queue),
+      onAnswer: () => this.#pump(),
+      onFailed: error => this.#fail(error),
+    })
+    for (const [id, state] of Object.entries(politeness)) this.#queueOf(id).politeness = state
   }
 
   /** Fetches under way: with a turn, at work on what came, or waiting for another turn. */
@@ -99,6 +70,7 @@ export class Frontier implements Turns {
   stop(): void {
     if (this.#isStopped) return
     this.#isStopped = true
+    this.#feed.stop()
     for (const queue of this.#queues.values()) this.#giveBack(queue)
     this.#pump()
   }
@@ -113,120 +85,85 @@ export class Frontier implements Turns {
     return state
   }
 
+  /** For a task that has no turn now: gives its slot up until there is one. */
   take(queueId: string): Promise<Turn | undefined> {
     const queue = this.#queueOf(queueId)
-    const { maxInFlight, queueDepth } = this.options.config
-    if (this.#isStopped || queue.isAbandoned || this.#parked >= maxInFlight * queueDepth) return Promise.resolve(undefined)
-    this.#parked += 1
+    if (this.#isStopped || queue.isAbandoned) return Promise.resolve(undefined)
     this.#active -= 1
     return new Promise(resolve => {
       queue.waiters.push(turn => {
-        this.#parked -= 1
         this.#active += 1
         resolve(turn)
       })
+      if (queue.readyEntry !== undefined) this.#makeReady(queue) // the ring of items may take long to come round
       this.#schedule(queue)
       this.#pump()
     })
   }
 
-  #queueOf(id: string): Queue {
+  #queueOf(id: string): FetchQueue {
     const known = this.#queues.get(id)
     if (known !== undefined) return known
-    const queue: Queue = {
-      id,
-      items: [],
-      waiters: [],
-      inFlight: 0,
-      politeness: undefined,
-      isProbed: false,
-      isOpen: false,
-      isFilling: false,
-      isReady: false,
-      isInHeap: false,
-      isAbandoned: false,
-      dueMs: 0,
-    }
+    const queue = newFetchQueue(id)
     this.#queues.set(id, queue)
     return queue
   }
 
-  /** Puts a queue where it belongs: into the ring, into the heap, or nowhere. */
-  #schedule(queue: Queue): void {
-    if (queue.isReady || queue.isAbandoned) return
+  /** Puts a queue where it belongs: into a ring, to the waiting ones, or nowhere. */
+  #schedule(queue: FetchQueue): void {
+    if (queue.readyEntry !== undefined || queue.isAbandoned) return
     if (queue.waiters.length === 0 && queue.items.length === 0) {
-      this.#forgetIfOver(queue)
+      this.#rest(queue)
       return
     }
     if (queue.inFlight >= this.#mostInFlight(queue)) return
-    const nowMs = this.options.clock.nowMs()
+    const { config, clock } = this.options
+    const nowMs = clock.nowMs()
     const nextMs = queue.politeness?.nextMs ?? 0
-    if (nextMs <= nowMs) {
-      queue.isReady = true
-      this.#ready.push(queue)
-      return
-    }
-    if (nextMs - nowMs > this.options.config.maxHoldMs) {
-      this.#abandon(queue, 'held')
-      return
-    }
-    if (queue.isInHeap && queue.dueMs <= nextMs) return
-    queue.dueMs = nextMs
-    queue.isInHeap = true
-    this.#waiting.push(queue)
-    this.#armTimer()
+    if (nextMs <= nowMs) this.#makeReady(queue)
+    else if (nextMs - nowMs > config.maxHoldMs) this.#abandon(queue, 'held')
+    else if (!queue.isWaiting || queue.dueMs > nextMs) this.#waiting.add(queue, nextMs)
   }
 
-  #mostInFlight({ isProbed, politeness }: Queue): number {
+  #makeReady(queue: FetchQueue): void {
+    const isForWaiters = queue.waiters.length > 0
+    if (queue.readyEntry !== undefined && queue.readyEntry.isForWaiters === isForWaiters) return
+    const entry: ReadyEntry = { queue, isForWaiters }
+    queue.readyEntry = entry
+    const ring = isForWaiters ? this.#readyWaiters : this.#readyItems
+    ring.push(entry)
+  }
+
+  #nextReady(): FetchQueue | undefined {
+    for (;;) {
+      const entry = this.#readyWaiters.shift() ?? (this.#tasks < this.#maxTasks ? this.#readyItems.shift() : undefined)
+      if (entry === undefined || entry.queue.readyEntry === entry) return entry?.queue
+    }
+  }
+
+  #mostInFlight({ isProbed, politeness }: FetchQueue): number {
     return !isProbed || politeness?.isSerial === true ? 1 : this.options.config.maxInFlightPerQueue
-  }
-
-  #armTimer(): void {
-    const earliestMs = this.#waiting.earliestMs
-    if (earliestMs === undefined || earliestMs >= this.#timerMs) return
-    this.#timer?.cancel()
-    this.#timerMs = earliestMs
-    const delayMs = Math.max(1, earliestMs - this.options.clock.nowMs())
-    this.#timer = this.options.timers.start(delayMs, () => {
-      this.#timerMs = Number.POSITIVE_INFINITY
-      this.#wake()
-    })
-  }
-
-  #wake(): void {
-    const nowMs = this.options.clock.nowMs()
-    for (let earliestMs = this.#waiting.earliestMs; earliestMs !== undefined && earliestMs <= nowMs; earliestMs = this.#waiting.earliestMs) {
-      const queue = this.#waiting.pop()
-      if (queue === undefined) break
-      queue.isInHeap = false
-      this.#schedule(queue)
-    }
-    this.#armTimer()
-    this.#pump()
   }
 
   /** Starts what may start, and takes more queues while there is room. */
   #pump(): void {
     if (this.#isPumping) return
     this.#isPumping = true
-    const { maxInFlight } = this.options.config
-    while (this.#active < maxInFlight && this.#readyAt < this.#ready.length) {
-      const queue = this.#ready[this.#readyAt] as Queue // below the length
-      this.#readyAt += 1
-      if (this.#readyAt > 1024 && this.#readyAt * 2 > this.#ready.length) {
-        this.#ready.splice(0, this.#readyAt)
-        this.#readyAt = 0
-      }
-      queue.isReady = false
+    while (this.#active < this.options.config.maxInFlight) {
+      const queue = this.#nextReady()
+      if (queue === undefined) break
+      queue.readyEntry = undefined
       this.#serve(queue)
       this.#schedule(queue)
     }
     this.#isPumping = false
-    this.#askQueues()
-    this.#finishIfOver()
+    this.#feed.askQueues()
+    if (this.#tasks > 0 || !this.#feed.isOver) return
+    this.#waiting.close()
+    this.#finish()
   }
 
-  #serve(queue: Queue): void {
+  #serve(queue: FetchQueue): void {
     if (queue.isAbandoned || queue.inFlight >= this.#mostInFlight(queue) || (queue.politeness?.nextMs ?? 0) > this.options.clock.nowMs()) return
     const waiter = queue.waiters.shift()
     if (waiter !== undefined) {
@@ -235,20 +172,21 @@ export class Frontier implements Turns {
     }
     const item = queue.items.pop()
     if (item === undefined) return
-    if (queue.items.length < this.#itemsPerQueue() / 4) this.#fill(queue)
+    this.#feed.refill(queue)
     this.#startItem(queue, item)
   }
 
-  #startItem(queue: Queue, item: FetchItem): void {
+  #startItem(queue: FetchQueue, item: FetchItem): void {
     let first: Turn | undefined = this.#turnAt(queue)
     this.#tasks += 1
     this.#active += 1
     const turns: Turns = {
       take: queueId => {
-        if (first === undefined || queueId !== first.queueId) return this.take(queueId)
         const turn = first
         first = undefined
-        return Promise.resolve(turn)
+        if (turn?.queueId === queueId) return Promise.resolve(turn)
+        turn?.cancel()
+        return this.take(queueId)
       },
     }
     const end = (): void => {
@@ -263,11 +201,10 @@ export class Frontier implements Turns {
     })
   }
 
-  #turnAt(queue: Queue): Turn {
+  #turnAt(queue: FetchQueue): Turn {
     queue.inFlight += 1
     const release = (report: RequestReport | undefined): void => {
       queue.inFlight -= 1
-      queue.isProbed ||= report !== undefined
       if (report !== undefined) this.#takeReport(queue, report)
       this.#schedule(queue)
       this.#pump()
@@ -276,109 +213,38 @@ export class Frontier implements Turns {
     return { queueId: queue.id, dueDelayMs: delayMs, delaySource: source, end: release, cancel: () => release(undefined) }
   }
 
-  #takeReport(queue: Queue, report: RequestReport): void {
+  #takeReport(queue: FetchQueue, report: RequestReport): void {
     const { config } = this.options
+    queue.isProbed = true
     queue.politeness = afterRequest(queue.politeness, report, config)
-    if (config.maxExceptions >= 0 && queue.politeness.failures >= config.maxExceptions && report.isException) this.#abandon(queue, 'failures')
+    const isTooMany = config.maxExceptions >= 0 && report.isException && queue.politeness.failures >= config.maxExceptions
+    if (isTooMany) this.#abandon(queue, 'failures')
   }
 
   /** Gives a queue up for this run: its items go back, and those that wait for it get no turn. */
-  #abandon(queue: Queue, reason: AbandonedQueue['reason']): void {
+  #abandon(queue: FetchQueue, reason: AbandonedQueue['reason']): void {
     if (queue.isAbandoned) return
     queue.isAbandoned = true
-    const givenBack = this.#giveBack(queue)
-    if (queue.isOpen) this.#openQueues -= 1
-    this.abandoned.push({ queueId: queue.id, untilMs: queue.politeness?.nextMs ?? 0, reason, givenBack })
+    this.#feed.abandon(queue)
+    this.abandoned.push({ queueId: queue.id, untilMs: queue.politeness?.nextMs ?? 0, reason, givenBack: this.#giveBack(queue) })
   }
 
-  #giveBack(queue: Queue): number {
-    const items = queue.items.reverse()
-    queue.items = []
-    if (items.length > 0) this.options.source.giveBack?.(queue.id, items)
+  #giveBack(queue: FetchQueue): number {
     for (const waiter of queue.waiters.splice(0)) waiter(undefined)
-    return items.length
+    return this.#feed.giveBack(queue)
   }
 
-  #askQueues(): void {
-    const { maxInFlight, queueDepth } = this.options.config
-    const room = maxInFlight * queueDepth - this.#openQueues
-    if (room <= 0 || this.#isAskingQueues || this.#isSourceEmpty || this.#isStopped) return
-    this.#isAskingQueues = true
-    const dryBefore = this.#driedQueues
-    this.options.source.nextQueues(room).then(
-      ids => {
-        this.#isAskingQueues = false
-        this.#isSourceEmpty = ids.length === 0 && dryBefore === this.#driedQueues
-        for (const id of ids) this.#openQueue(this.#queueOf(id))
-        this.#pump()
-      },
-      error => this.#fail(error),
-    )
-  }
-
-  /** Few where many queues are open: all items in memory together are bounded. */
-  #itemsPerQueue(): number {
-    const { maxInFlight, queueDepth } = this.options.config
-    return Math.max(1, Math.min(maxItemsPerQueue, Math.floor((maxInFlight * queueDepth) / Math.max(1, this.#openQueues))))
-  }
-
-  #openQueue(queue: Queue): void {
-    if (queue.isOpen || queue.isAbandoned) return
-    queue.isOpen = true
-    this.#openQueues += 1
-    this.#fill(queue)
-  }
-
-  #fill(queue: Queue): void {
-    if (queue.isFilling || !queue.isOpen || this.#isStopped || queue.isAbandoned) return
-    queue.isFilling = true
-    this.#fills += 1
-    this.options.source.take(queue.id, this.#itemsPerQueue()).then(
-      items => {
-        this.#fills -= 1
-        queue.isFilling = false
-        if (items.length === 0) this.#close(queue)
-        else if (this.#isStopped || queue.isAbandoned) this.options.source.giveBack?.(queue.id, items)
-        else queue.items.unshift(...[...items].reverse())
-        this.#schedule(queue)
-        this.#pump()
-      },
-      error => this.#fail(error),
-    )
-  }
-
-  #close(queue: Queue): void {
-    if (!queue.isOpen) return
-    queue.isOpen = false
-    if (!queue.isAbandoned) this.#openQueues -= 1
-    this.#driedQueues += 1 // it may be given again, so the source is asked again
-    this.#isSourceEmpty = false
-  }
-
-  /** A queue with nothing to do is dropped as soon as its politeness no longer matters. */
-  #forgetIfOver(queue: Queue): void {
+  /** A queue with nothing to do asks for more, or is forgotten as soon as its politeness no longer matters. */
+  #rest(queue: FetchQueue): void {
     if (queue.isOpen) {
-      this.#fill(queue)
+      this.#feed.fill(queue)
       return
     }
-    if (queue.isAbandoned || queue.inFlight > 0 || queue.isInHeap) return
-    const { nextMs: againMs = 0, failures = 0 } = queue.politeness ?? {}
-    const nextMs = failures > 0 ? againMs + this.options.config.exceptionsClearAfterMs : againMs
-    if (nextMs <= this.options.clock.nowMs()) {
-      this.#queues.delete(queue.id)
-      return
-    }
-    queue.dueMs = nextMs
-    queue.isInHeap = true
-    this.#waiting.push(queue)
-  }
-
-  #finishIfOver(): void {
-    if (this.#tasks > 0 || this.#fills > 0) return
-    const isOver = this.#isStopped || (this.#openQueues === 0 && this.#isSourceEmpty && !this.#isAskingQueues)
-    if (!isOver) return
-    this.#timer?.cancel()
-    this.#timer = undefined
-    this.#idle()
+    if (queue.inFlight > 0 || queue.isWaiting) return
+    const { config, clock } = this.options
+    const { nextMs = 0, failures = 0 } = queue.politeness ?? {}
+    const mattersUntilMs = failures > 0 && this.#queues.size < maxRemembered ? nextMs + config.exceptionsClearAfterMs : nextMs
+    if (mattersUntilMs <= clock.nowMs()) this.#queues.delete(queue.id)
+    else this.#waiting.add(queue, mattersUntilMs, true)
   }
 }

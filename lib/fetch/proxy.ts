@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { HttpConfig } from '../config/http-options.js'
-import type { ConnectTarget } from './connect.js'
+import type { ConnectTarget } from './connect-target.js'
 import { FetchFailure } from './failure.js'
 import { findHeadEnd, parseHead } from './response-head.js'
 

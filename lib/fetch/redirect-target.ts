@@ -11,7 +11,6 @@ export function redirectTarget(base: string, location: string): string | undefin
 
 /** A header came as one character a byte: UTF-8 is read as such, other bytes over 7F are escaped as they are. */
 function decodeHeaderUrl(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
   if (/^[\0-\x7f]*$/.test(text)) return text
   const decoded = Buffer.from(text, 'latin1').toString()
   if (!decoded.includes('\ufffd')) return decoded
@@ -26,7 +25,7 @@ export interface Refresh {
 
 /** Reads the value of a Refresh header as the HTML standard reads that of a meta element: `5; url=/there`. Undefined if it is none. */
 export function parseRefresh(value: string): Refresh | undefined {
-  const found = /^\s*(\d{1,9})(?:\.[\d.]*)?\s*(?:[;,\s]\s*([^]*))?$/.exec(value)
+  const found = /^\s*(\d{1,9})(?:\.[\d.]*)?\s*(?:[;,\s]\s*([\s\S]*))?$/.exec(value)
   if (found === null) return undefined
   const rest = (found[2] ?? '').replace(/^url\s*=\s*/i, '')
   const quote = rest[0]

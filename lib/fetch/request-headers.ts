@@ -1,7 +1,7 @@
 import type { HttpConfig } from '../config/http-options.js'
 import { metadataKeys } from '../record/metadata.js'
 import type { CrawlDatum } from '../record/records.js'
-import { acceptEncoding } from './content-decoding.js'
+import { acceptEncoding } from './codings.js'
 import { formatHttpDate } from './http-date.js'
 
 /** The User-Agent as Nutch builds it: name[/version][ (description; url; email)]. */

@@ -18,7 +18,7 @@ export interface RobotsCopy {
 /** Keeps robots.txt rules by origin: bounded in bytes, those not used longest go first. */
 export class RobotsKeeper {
   readonly #copies = new Map<string, { readonly copy: RobotsCopy; readonly sizeBytes: number }>()
-  readonly #pending = new Map<string, Promise<void>>()
+  readonly #pending = new Map<string, Promise<RobotsCopy | undefined>>()
   #sizeBytes = 0
 
   constructor(
@@ -58,12 +58,12 @@ export class RobotsKeeper {
   }
 
   /** The fetch of an origin's robots.txt that is under way, or undefined. */
-  pending(origin: string): Promise<void> | undefined {
+  pending(origin: string): Promise<RobotsCopy | undefined> | undefined {
     return this.#pending.get(origin)
   }
 
   /** Says that this fetch of an origin's robots.txt is under way, until it settles. */
-  announce(origin: string, fetching: Promise<void>): void {
+  announce(origin: string, fetching: Promise<RobotsCopy | undefined>): void {
     this.#pending.set(origin, fetching)
     const done = (): void => {
       this.#pending.delete(origin)

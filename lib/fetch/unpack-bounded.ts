@@ -1,4 +1,4 @@
-import type { Coding, DecodedContent } from './content-decoding.js'
+import type { Coding, DecodedContent } from './codings.js'
 
 /**
  * Unpacks piece by piece, counting, and stops at `mostBytes`; data that breaks off or turns bad gives what came before.

@@ -1,0 +1,55 @@
+import type { FetchConfig } from '../config/fetch-options.js'
+import type { HttpConfig } from '../config/http-options.js'
+import type { RobotsConfig } from '../config/robots-options.js'
+import type { Clock } from '../log/clock.js'
+import type { Counters } from '../log/counters.js'
+import type { Logger } from '../log/logger.js'
+import type { HttpExchange } from '../record/exchange.js'
+import type { DbDatum } from '../record/records.js'
+import type { CookieJar } from './cookie-jar.js'
+import type { HttpClient } from './http-client.js'
+import type { RecentRedirects } from './recent-redirects.js'
+import type { AdmitUrl } from './redirect-rules.js'
+import type { RobotsKeeper } from './robots-keeper.js'
+
+/** The part of the configuration that fetching reads. */
+export interface PageFetcherConfig {
+  readonly http: HttpConfig
+  readonly fetch: FetchConfig
+  readonly robots: RobotsConfig
+}
+
+/** A robots.txt that was read. */
+export interface RobotsSeen {
+  readonly origin: string
+  /** As the file writes them; relative ones are resolved against the origin. */
+  readonly sitemaps: readonly string[]
+  readonly fetchedMs: number
+}
+
+export interface PageFetcherOptions {
+  readonly config: PageFetcherConfig
+  readonly client: HttpClient
+  readonly clock: Clock
+  readonly log: Logger
+  readonly counters: Counters
+  /** Normalizes and filters redirect targets. */
+  readonly admitUrl: AdmitUrl
+  /** @defaultValue by `fetcher.queue.mode`; byIP asks the client's resolver */
+  readonly queueIdOf?: (url: string) => string | Promise<string>
+  /** Told of each robots.txt that was read. */
+  readonly onRobots?: (seen: RobotsSeen) => void
+}
+
+/** What all fetches of one fetcher share. */
+export interface SharedFetch extends PageFetcherOptions {
+  readonly queueIdOf: (url: string) => string | Promise<string>
+  readonly headersFor: (url: URL, datum?: DbDatum) => string[]
+  readonly agentNames: readonly string[]
+  readonly robots: RobotsKeeper
+  readonly redirects: RecentRedirects
+  /** Absent where cookies are off. */
+  readonly cookies?: CookieJar
+  /** Exchanges whose item was given back: they go out with the next page. */
+  readonly unstored: HttpExchange[]
+}

@@ -1,0 +1,108 @@
+import type { FetchQueue } from './fetch-queue.js'
+import type { FetchSource } from './fetch-source.js'
+
+export interface QueueFeedOptions {
+  readonly source: FetchSource
+  /** Items in memory over all queues, about. */
+  readonly maxItems: number
+  readonly queueOf: (id: string) => FetchQueue
+  /** Called when a queue got items, or has run dry. */
+  readonly onFilled: (queue: FetchQueue) => void
+  /** Called after each answer of the source. */
+  readonly onAnswer: () => void
+  readonly onFailed: (error: unknown) => void
+}
+
+const maxItemsPerQueue = 16
+
+/** Takes queues and items from the source, as many as there is room for, and gives back what is not used. */
+export class QueueFeed {
+  #openQueues = 0
+  #fills = 0
+  #driedQueues = 0
+  #isAsking = false
+  #isSourceEmpty = false
+  #isStopped = false
+
+  constructor(readonly options: QueueFeedOptions) {}
+
+  /** Whether nothing more will come. */
+  get isOver(): boolean {
+    if (this.#fills > 0) return false
+    return this.#isStopped || (this.#openQueues === 0 && this.#isSourceEmpty && !this.#isAsking)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /** Asks the source for more queues if there is room. */
+  askQueues(): void {
+    const { source, maxItems, queueOf, onAnswer, onFailed } = this.options
+    const room = maxItems - this.#openQueues
+    if (room <= 0 || this.#isAsking || this.#isSourceEmpty || this.#isStopped) return
+    this.#isAsking = true
+    const driedBefore = this.#driedQueues
+    source.nextQueues(room).then(ids => {
+      this.#isAsking = false
+      this.#isSourceEmpty = ids.length === 0 && driedBefore === this.#driedQueues
+      for (const id of ids) this.#open(queueOf(id))
+      onAnswer()
+    }, onFailed)
+  }
+
+  /** Takes more items of a queue when few are left. */
+  refill(queue: FetchQueue): void {
+    if (queue.items.length < this.#itemsPerQueue() / 4) this.fill(queue)
+  }
+
+  fill(queue: FetchQueue): void {
+    if (queue.isFilling || !queue.isOpen || this.#isStopped || queue.isAbandoned) return
+    const { source, onFilled, onAnswer, onFailed } = this.options
+    queue.isFilling = true
+    this.#fills += 1
+    source.take(queue.id, this.#itemsPerQueue()).then(items => {
+      this.#fills -= 1
+      queue.isFilling = false
+      if (items.length === 0) this.#close(queue)
+      else if (this.#isStopped || queue.isAbandoned) source.giveBack?.(queue.id, items)
+      else queue.items.unshift(...[...items].reverse())
+      onFilled(queue)
+      onAnswer()
+    }, onFailed)
+  }
+
+  /** Gives all items of a queue that are in memory back. How many they were. */
+  giveBack(queue: FetchQueue): number {
+    const items = queue.items.reverse()
+    queue.items = []
+    if (items.length > 0) this.options.source.giveBack?.(queue.id, items)
+    return items.length
+  }
+
+  /** A queue that is given up no longer counts as open. */
+  abandon(queue: FetchQueue): void {
+    if (queue.isOpen) this.#openQueues -= 1
+    queue.isOpen = false
+  }
+
+  #open(queue: FetchQueue): void {
+    if (queue.isOpen || queue.isAbandoned) return
+    queue.isOpen = true
+    this.#openQueues += 1
+    this.fill(queue)
+  }
+
+  #close(queue: FetchQueue): void {
+    if (!queue.isOpen) return
+    queue.isOpen = false
+    this.#openQueues -= 1
+    this.#driedQueues += 1 // it may be given again, so the source is asked again
+    this.#isSourceEmpty = false
+  }
+
+  /** Few where many queues are open: all items in memory together are bounded. */
+  #itemsPerQueue(): number {
+    return Math.max(1, Math.min(maxItemsPerQueue, Math.floor(this.options.maxItems / Math.max(1, this.#openQueues))))
+  }
+}
