@@ -1,6 +1,6 @@
-import { contentOf } from '../lib/warc/stored-content.js'
-import { fieldValue, mediaTypeOf } from '../lib/warc/http-head.js'
 import type { WholeRecord } from '../lib/warc/capture-groups.js'
+import { fieldValue, mediaTypeOf } from '../lib/warc/http-head.js'
+import { contentOf } from '../lib/warc/stored-content.js'
 import { warcField } from '../lib/warc/warc-fields.js'
 import { compilePattern } from './patterns.js'
 

@@ -1,6 +1,6 @@
+import { parseHttpDate } from '../lib/fetch/http-date.js'
 import { redirectTarget } from '../lib/fetch/redirect-target.js'
 import { isRedirectRule, statusRule } from '../lib/fetch/status-rules.js'
-import { parseHttpDate } from '../lib/fetch/http-date.js'
 import { metadataKeys } from '../lib/record/metadata.js'
 import { protocolStatusText } from '../lib/record/protocol-status.js'
 import type { DbDatum, FetchOutcome, Redirect, TruncationReason } from '../lib/record/records.js'
@@ -28,7 +28,8 @@ export function importedOutcome(url: Url, content: StoredContent, { datum, admit
   const modifiedTimeMs = parseHttpDate(fieldValue(fields, 'last-modified') ?? '')
   const truncated = truncationOf(content.truncated)
   const address = warcField(warc, 'warc-ip-address')
-  const redirect = isRedirectRule(rule) && location !== undefined ? redirectOf(url, location, rule.status === 'fetch_redir_perm', admitUrl) : undefined
+  const redirect =
+    isRedirectRule(rule) && location !== undefined ? redirectOf(url, location, rule.status === 'fetch_redir_perm', admitUrl) : undefined
   const isFailure = rule.status === 'fetch_gone' || rule.status === 'fetch_retry'
   const cause = isFailure ? `HTTP ${httpStatus}` : undefined
   return {

@@ -25,6 +25,12 @@ export interface ParsedPage {
   readonly cause?: string
 }
 
+/** The text of a page. */
+export interface ParsedText {
+  readonly url: Url
+  readonly text: string
+}
+
 export type CrawlParseRecord = { readonly kind: 'link'; readonly link: Link } | { readonly kind: 'page'; readonly page: ParsedPage }
 
 export function readFetchItems(path: string, options?: ReadLinesOptions): AsyncGenerator<readonly FetchItem[]> {
@@ -37,6 +43,10 @@ export function readFetchOutcomes(path: string, options?: ReadLinesOptions): Asy
 
 export function readParses(path: string, options?: ReadLinesOptions): AsyncGenerator<readonly Parse[]> {
   return readRecords(path, (url, json) => parseFromJson(url, json), options)
+}
+
+export function readParseTexts(path: string, options?: ReadLinesOptions): AsyncGenerator<readonly ParsedText[]> {
+  return readRecords(path, (url, json) => ({ url, text: textField(json, 'text') }), options)
 }
 
 /** Links and pages; links behind the last page are those of a write that was cut off, and are left out. */

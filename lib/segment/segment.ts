@@ -4,7 +4,15 @@ import { CrawlError, systemCodeOf } from '../errors/crawl-error.js'
 import type { FetchItem, FetchOutcome, Parse } from '../record/records.js'
 import { manifestName, type PartName, parts, warcNumber } from './part-names.js'
 import { type LineBatch, type ReadLinesOptions, readLineBatches } from './read-lines.js'
-import { type CrawlParseRecord, readCrawlParseRecords, readFetchItems, readFetchOutcomes, readParses } from './read-parts.js'
+import {
+  type CrawlParseRecord,
+  type ParsedText,
+  readCrawlParseRecords,
+  readFetchItems,
+  readFetchOutcomes,
+  readParses,
+  readParseTexts,
+} from './read-parts.js'
 import { createSegmentFolder, isSegmentName } from './segment-name.js'
 import { readSteps, recordStep, type StepFacts, type StepName, type Steps } from './steps.js'
 
@@ -53,8 +61,7 @@ export class Segment {
     const steps = await this.steps()
     if (names.has(manifestName)) return 'sealed'
     if (steps.parse !== undefined) return 'parsed'
-    if (has(parts.crawlParse)) return 'parsing'
-    if (steps.fetch !== undefined) return 'fetched'
+    if (steps.fetch !== undefined) return has(parts.crawlParse) ? 'parsing' : 'fetched'
     if (has(parts.outcomes)) return 'fetching'
     return has(parts.fetchList) ? 'generated' : 'empty'
   }
@@ -88,6 +95,11 @@ export class Segment {
   /** Parses without their texts, in batches. */
   readParseData(options?: ReadLinesOptions): AsyncGenerator<readonly Parse[]> {
     return readParses(this.pathOf(parts.parseData), options)
+  }
+
+  /** Texts of pages, in batches. */
+  readParseText(options?: ReadLinesOptions): AsyncGenerator<readonly ParsedText[]> {
+    return readParseTexts(this.pathOf(parts.parseText), options)
   }
 }
 

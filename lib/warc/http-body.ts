@@ -3,7 +3,7 @@ import { type HttpField, joinedValues } from './http-head.js'
 
 export interface DecodeBodyOptions {
   /** What is decoded of a body at most. @defaultValue 64 MiB */
-  readonly maxPayloadBytes?: number
+  readonly maxPayloadBytes?: number | undefined
 }
 
 /** The body with Transfer-Encoding removed. A body that is declared chunked but is not (many archives store it joined) is given as it is. */

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { CrawlError, messageOf } from '../errors/crawl-error.js'
+import { CrawlError, messageOf, systemCodeOf } from '../errors/crawl-error.js'
 import { ByteCursor } from './byte-cursor.js'
 import { DecodedInput } from './decoded-input.js'
 import { blockLengthOf, parseWarcHead, type WarcHead, warcField } from './warc-fields.js'
@@ -8,6 +8,8 @@ import { blockLengthOf, parseWarcHead, type WarcHead, warcField } from './warc-f
 export interface WarcRecord {
   readonly kind: 'record'
   readonly head: WarcHead
+  /** The head's bytes with its empty line. */
+  readonly rawHead: Buffer
   /** As it stands in the record; empty if missing. */
   readonly type: string
   readonly uri: string
@@ -41,9 +43,15 @@ export type WarcItem = WarcRecord | WarcFault
 const largestHeadBytes = 1024 * 1024
 const resyncBytes = 64 * 1024
 
-/** Reads a WARC file, packed or not. @throws the file system's error if it cannot be read */
+/** Reads a WARC file, packed or not. @throws {CrawlError} IO_FAILED if it cannot be read */
 export async function* readWarcFile(path: string, signal?: AbortSignal): AsyncGenerator<WarcItem> {
-  yield* readWarc(createReadStream(path, { highWaterMark: 256 * 1024, ...(signal === undefined ? {} : { signal }) }))
+  try {
+    yield* readWarc(createReadStream(path, { highWaterMark: 256 * 1024, ...(signal === undefined ? {} : { signal }) }))
+  } catch (cause) {
+    const code = systemCodeOf(cause)
+    if (cause instanceof CrawlError || code === undefined || code === 'ABORT_ERR') throw cause
+    throw new CrawlError('IO_FAILED', `${path} cannot be read (${code})`, { cause })
+  }
 }
 
 /**
@@ -98,8 +106,9 @@ async function readItem(input: DecodedInput): Promise<WarcItem> {
   try {
     const { text, lengthBytes } = await peekHead(input)
     const head = parseWarcHead(text)
+    const rawHead = Buffer.from((await input.peek(lengthBytes)).subarray(0, lengthBytes))
     input.skip(lengthBytes)
-    return recordOf(input, head, offsetBytes, isAligned)
+    return recordOf(input, { head, rawHead, offsetBytes, isAligned })
   } catch (error) {
     if (!(error instanceof CrawlError)) throw error
     await resync(input)
@@ -124,7 +133,14 @@ async function peekHead(input: DecodedInput): Promise<{ text: string; lengthByte
   }
 }
 
-function recordOf(input: DecodedInput, head: WarcHead, offsetBytes: number, isAligned: boolean): WarcRecord {
+interface RecordStart {
+  readonly head: WarcHead
+  readonly rawHead: Buffer
+  readonly offsetBytes: number
+  readonly isAligned: boolean
+}
+
+function recordOf(input: DecodedInput, { head, rawHead, offsetBytes, isAligned }: RecordStart): WarcRecord {
   const faults: string[] = []
   if (!isAligned) faults.push('shares its gzip member with the record before it: each record must be a member of its own')
   let lengthBytes: number | undefined
@@ -156,7 +172,7 @@ function recordOf(input: DecodedInput, head: WarcHead, offsetBytes: number, isAl
     return end
   }
   const type = warcField(head, 'warc-type') ?? ''
-  return { kind: 'record', head, type, uri: warcField(head, 'warc-target-uri') ?? '', offsetBytes, lengthBytes, chunks, finish }
+  return { kind: 'record', head, rawHead, type, uri: warcField(head, 'warc-target-uri') ?? '', offsetBytes, lengthBytes, chunks, finish }
 }
 
 /** What is wrong with the members that hold what was just read. */

@@ -65,3 +65,9 @@ export function holdsHttp(head: WarcHead): boolean {
     ? /^https?:/i.test(warcField(head, 'warc-target-uri') ?? '')
     : /^(?:application|message)\/http\b/i.test(contentType)
 }
+
+/** WARC-Date, epoch ms; undefined if it is missing or no date. */
+export function captureTimeMs(head: WarcHead): number | undefined {
+  const timeMs = Date.parse(warcField(head, 'warc-date') ?? '')
+  return Number.isNaN(timeMs) ? undefined : timeMs
+}

@@ -19,5 +19,6 @@ export const commands: readonly CommandEntry[] = [
   { name: 'dedup', summary: 'mark pages with equal content as duplicates', load: () => import('./dedup.js') },
   { name: 'normalize', summary: 'normalize the URLs of lines on stdin', load: () => import('./normalize.js') },
   { name: 'filter', summary: 'keep the lines whose URL the rules accept', load: () => import('./filter.js') },
+  { name: 'import', summary: 'make segments out of WARC files made elsewhere', load: () => import('./import.js') },
   { name: 'warc', summary: 'check WARC files, or export captures and texts as WARC', load: () => import('./warc.js') },
 ]

@@ -25,7 +25,10 @@ export function declare(command: Command): Command {
     .option('--prefix <name>', 'first part of the names of files', 'millrace')
     .option('--host <name>', 'last part of the names of files; this machine’s name by default')
     .option('--max-file-bytes <n>', 'size at which a file is closed', wholeNumber)
-    .addHelpText('after', '\nExamples:\n  millrace warc --check crawl/segments/*/content-00000.warc.gz\n  millrace warc crawl --out export --type text/html --status 200')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  millrace warc --check crawl/segments/*/content-00000.warc.gz\n  millrace warc crawl --out export --type text/html --status 200',
+    )
 }
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
