@@ -37,7 +37,12 @@ export class FeedCollector implements XmlHandler {
   #entryDepth = 0
   #feedSummary = ''
 
-  constructor(options: ReadOptions, url: string) {
+  /** @param takesAnyGuid whether a guid that is a URL stands for a missing link even if it says that it is no permalink */
+  constructor(
+    options: ReadOptions,
+    url: string,
+    private readonly takesAnyGuid = false,
+  ) {
     this.#options = options
     this.#text = new TextBuilder(options.maxTextChars)
     this.#bases = [{ depth: 0, url }]
@@ -49,7 +54,7 @@ export class FeedCollector implements XmlHandler {
 
   openElement(element: XmlElement): void {
     this.#depth++
-    this.#namespaces.bind(element)
+    this.#namespaces.bind(element, this.#depth)
     const base = element.attributes['xml:base'] ?? (element.local === 'channel' ? element.attributes.base : undefined)
     if (base !== undefined) this.#bases.push({ depth: this.#depth, url: this.#absolute(base) ?? base })
     if (this.#depth > this.#skippedDepth || this.#capture !== undefined) return
@@ -73,6 +78,7 @@ export class FeedCollector implements XmlHandler {
     if (this.#entry !== undefined && this.#entryDepth === this.#depth) this.#closeEntry(this.#entry)
     if (this.#skippedDepth === this.#depth) this.#skippedDepth = Number.POSITIVE_INFINITY
     if (this.#bases.length > 1 && this.#bases.at(-1)?.depth === this.#depth) this.#bases.pop()
+    this.#namespaces.release(this.#depth)
     this.#depth--
   }
 
@@ -117,7 +123,7 @@ export class FeedCollector implements XmlHandler {
     const entry = this.#entry
     if (name === 'link') this.#takeLink(text.trim(), entry)
     else if (name === 'guid' || name === 'id') {
-      const isPermalink = attributes.ispermalink?.toLowerCase() !== 'false' && /^https?:\/\//i.test(text.trim())
+      const isPermalink = (this.takesAnyGuid || attributes.ispermalink?.toLowerCase() !== 'false') && /^https?:\/\//i.test(text.trim())
       if (entry !== undefined && isPermalink) entry.linkFallback ??= text.trim()
     } else if (name === 'language') {
       if (this.page.lang === '') this.page.lang = text.trim()

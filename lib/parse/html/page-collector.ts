@@ -1,14 +1,13 @@
 import type { ReadOptions } from '../document.js'
 import { emptyRawPage, type RawPage } from '../raw-page.js'
-import { isRobotsMetaName } from '../robots-directives.js'
 import { collapseSpace, cutText, TextBuilder } from '../text/text-builder.js'
 import { type AttributeNames, attributeNames, type ElementRule } from './element-rules.js'
 import { ForeignContext, opensForeign } from './foreign-context.js'
 import { LinkCollector } from './link-collector.js'
 import type { Attributes, MarkupHandler } from './markup-handler.js'
+import { takeLink, takeMeta } from './take-head.js'
 
 const maxTitleChars = 10_000
-const maxMetaValues = 200
 const foreignAttributes = attributeNames(['href', 'xlink:href', 'rel'])
 const endsSelect = new Set(['input', 'keygen', 'textarea'])
 
@@ -144,10 +143,11 @@ export class PageCollector implements MarkupHandler {
         this.#links.addImage(rule, attributes)
         break
       case 'link':
-        this.#openLink(rule, attributes)
+        this.#links.addAll(rule, attributes)
+        takeLink(this.page, attributes, this.#config)
         break
       case 'meta':
-        this.#openMeta(attributes)
+        takeMeta(this.page, attributes, this.#config)
         break
       case 'noscript':
         this.#isInNoscript = !this.#config.readsNoscript
@@ -207,32 +207,6 @@ export class PageCollector implements MarkupHandler {
         this.#links.closeAnchorOfTable(this.#tableDepth)
         break
     }
-  }
-
-  #openLink(rule: ElementRule, attributes: Attributes): void {
-    this.#links.addAll(rule, attributes)
-    const { href, hreflang } = attributes
-    if (href === undefined || attributes.rel === undefined) return
-    const rels = attributes.rel.toLowerCase().split(/[\t\n\f\r ]+/)
-    if (rels.includes('canonical') && href.trim() !== '') this.page.canonicalHref ??= href
-    if (hreflang !== undefined && rels.includes('alternate') && this.page.alternates.length < this.#config.maxLinks) {
-      this.page.alternates.push({ hreflang: hreflang.trim(), reference: href })
-    }
-  }
-
-  #openMeta(attributes: Attributes): void {
-    const { content } = attributes
-    if (content === undefined) return
-    const httpEquiv = attributes['http-equiv']?.trim().toLowerCase()
-    if (httpEquiv === 'refresh') this.page.refresh ??= content
-    else if (httpEquiv === 'pragma' && /no-cache/i.test(content)) this.page.isUncacheable = true
-    else if (httpEquiv === 'content-language' && this.page.lang === '') this.page.lang = content.split(',')[0]?.trim() ?? ''
-    const name = (attributes.name ?? attributes.property ?? httpEquiv)?.trim().toLowerCase()
-    if (name === undefined || name === '') return
-    if (isRobotsMetaName(name, this.#config.agentNames ?? [])) this.page.robots.push(content)
-    if (!this.#config.metaNames.includes(name) && !this.#config.metaNames.includes('*')) return
-    const values = this.page.metas.get(name) ?? []
-    if (values.length < maxMetaValues && this.page.metas.size < maxMetaValues) this.page.metas.set(name, [...values, collapseSpace(content)])
   }
 
   #endHeading(): void {

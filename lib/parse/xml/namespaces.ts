@@ -43,30 +43,42 @@ const byPrefix: Readonly<Record<string, Vocabulary>> = {
 }
 
 /** Bindings kept at most; documents have a handful. */
-const maxPrefixes = 64
+const maxBindings = 256
 
-/** Which vocabulary a name is of. Keeps the bindings seen so far, the last of each prefix, which is what documents in the wild need. */
+interface Binding {
+  readonly depth: number
+  readonly prefix: string
+  readonly vocabulary: Vocabulary
+}
+
+/** Which vocabulary a name is of, by the bindings of the elements that are open. */
 export class Namespaces {
-  readonly #vocabularies = new Map<string, Vocabulary>()
+  readonly #bindings: Binding[] = []
 
-  /** Takes the bindings that an element makes. */
-  bind({ attributes }: XmlElement): void {
-    for (const [name, value] of Object.entries(attributes)) {
+  /** Takes the bindings that an element makes. @param depth 1 for the root */
+  bind({ attributes }: XmlElement, depth: number): void {
+    for (const name in attributes) {
       if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
       const prefix = name.slice(6)
-      if (this.#vocabularies.size < maxPrefixes) this.#vocabularies.set(prefix, vocabularyOf(prefix, value.trim()))
+      const vocabulary = vocabularyOf(prefix, attributes[name]?.trim() ?? '', depth === 1)
+      if (this.#bindings.length < maxBindings) this.#bindings.push({ depth, prefix, vocabulary })
     }
   }
 
+  /** Forgets the bindings of the element at `depth`, which closes. */
+  release(depth: number): void {
+    while ((this.#bindings.at(-1)?.depth ?? 0) >= depth) this.#bindings.pop()
+  }
+
   of({ prefix }: XmlName): Vocabulary {
-    return this.#vocabularies.get(prefix) ?? (Object.hasOwn(byPrefix, prefix) ? (byPrefix[prefix] as Vocabulary) : 'other')
+    const binding = this.#bindings.findLast(bound => bound.prefix === prefix)
+    return binding?.vocabulary ?? (Object.hasOwn(byPrefix, prefix) ? (byPrefix[prefix] as Vocabulary) : 'other')
   }
 }
 
-/** A default namespace that nobody knows is a slip; an unknown one with a prefix is an extension. */
-function vocabularyOf(prefix: string, uri: string): Vocabulary {
-  const known = byNamespace.find(([pattern]) => pattern.test(uri))
-  if (known !== undefined) return prefix === '' && known[1] !== 'core' && known[1] !== 'xhtml' ? 'core' : known[1]
-  if (prefix === '') return 'core'
-  return Object.hasOwn(byPrefix, prefix) ? (byPrefix[prefix] as Vocabulary) : 'other'
+/** A default namespace that nobody knows is a slip, and so is that of an extension at the root; an unknown one with a prefix is an extension. */
+function vocabularyOf(prefix: string, uri: string, isRoot: boolean): Vocabulary {
+  const known = byNamespace.find(([pattern]) => pattern.test(uri))?.[1]
+  if (prefix === '') return known === undefined || isRoot ? 'core' : known
+  return known ?? (Object.hasOwn(byPrefix, prefix) ? (byPrefix[prefix] as Vocabulary) : 'other')
 }

@@ -27,8 +27,8 @@ export interface XmlLimits {
 export type XmlFault = 'depth' | 'too long' | 'malformed'
 
 /**
- * Reads XML with sax in its loose mode, so that a stray ampersand or an element left open loses no more than itself. Entities that a DTD
- * declares are not expanded and nothing external is read. Memory is bounded: a token of more than 64 KiB that is no text, and nesting
+ * Reads XML with sax in its loose mode, so that a stray ampersand or an element left open loses no more than itself. Of the entities that a
+ * DTD declares only short plain texts are expanded; the others vanish, and nothing external is read. Memory is bounded: a token of more than 64 KiB that is no text, and nesting
  * deeper than the limit, end the reading.
  */
 export class XmlReader {
@@ -53,6 +53,7 @@ export class XmlReader {
     }
     this.#parser.ontext = text => this.#characters(text)
     this.#parser.oncdata = text => this.#characters(text)
+    this.#parser.ondoctype = doctype => declareEntities(this.#parser, doctype)
     this.#parser.onerror = error => {
       this.#fault ??= error.message.startsWith('Max buffer') ? 'too long' : 'malformed'
     }
@@ -73,7 +74,24 @@ export class XmlReader {
   }
 
   #characters(text: string): void {
-    if (this.#fault === undefined) this.#handler.characters(text)
+    if (this.#fault === undefined) this.#handler.characters(text.includes(vanished) ? text.replaceAll(vanished, '') : text)
+  }
+}
+
+/** Stands for an entity that is not expanded; sax leaves one that is empty as it was written. No XML holds this character. */
+const vanished = '\0'
+
+/** Longest value of an entity that is taken, and how many of them. */
+const maxEntityChars = 1000
+const maxEntities = 100
+
+/** Makes known to sax what a DTD declares: plain texts as they are, what is external or holds markup or references as nothing. */
+function declareEntities(parser: sax.SAXParser, doctype: string): void {
+  const known = parser as sax.SAXParser & { readonly ENTITIES: Record<string, string> } // documented, but missing in the types
+  let count = 0
+  for (const [, name, , literal] of doctype.matchAll(/<!ENTITY\s+([\w.-]+)\s+(?:(["'])([^"']*)\2)?/g)) {
+    if (name === undefined || ++count > maxEntities) return
+    known.ENTITIES[name] = literal !== undefined && literal.length <= maxEntityChars && !/[<&%]/.test(literal) ? literal : vanished
   }
 }
 

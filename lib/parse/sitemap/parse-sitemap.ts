@@ -1,0 +1,95 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { charsetOfContentType } from '../charset/charset-label.js'
+import { byteOrderMark } from '../charset/decide-charset.js'
+import { xmlDeclaration } from '../charset/prescan.js'
+import { StreamDecoder } from '../charset/stream-decoder.js'
+import type { SitemapEntry, SitemapOptions } from './sitemap-entry.js'
+import { SitemapReader } from './sitemap-reader.js'
+
+export type { SitemapEntry, SitemapFault, SitemapOptions } from './sitemap-entry.js'
+
+/** Beyond this many times `maxBytes` reading ends: no sitemap is meant to be that long, a bomb is. */
+const hardLimitFactor = 10
+
+/**
+ * Reads a sitemap while it comes, in constant memory: urlset and sitemapindex in XML, RSS and Atom, plain text; gzip is unpacked whatever the
+ * type says. Entries come in their order; faults go to `options.onFault`. A source that fails makes the iteration fail; a sitemap that is
+ * broken gives what could be read.
+ */
+export async function* parseSitemap(source: AsyncIterable<Uint8Array>, options: SitemapOptions, contentType?: string): AsyncGenerator<SitemapEntry> {
+  const reader = new SitemapReader(options)
+  let decoder: StreamDecoder | undefined
+  let sizeBytes = 0
+  for await (const bytes of unpacked(gathered(source), () => options.onFault?.('cut_off', 'the gzip data ends early or is broken'))) {
+    decoder ??= decoderFor(bytes, contentType)
+    const before = sizeBytes
+    sizeBytes += bytes.length
+    if (before <= options.maxBytes && sizeBytes > options.maxBytes) options.onFault?.('over_bytes', `more than ${options.maxBytes} bytes`)
+    if (sizeBytes > options.maxBytes * hardLimitFactor) {
+      options.onFault?.('cut_off', `longer than ${options.maxBytes * hardLimitFactor} bytes`)
+      break
+    }
+    yield* reader.write(decoder.write(bytes))
+  }
+  if (decoder !== undefined) yield* reader.write(decoder.end())
+  yield* reader.end()
+}
+
+/** The first piece holds enough to tell gzip, mark and declaration by; those after it come as they are. */
+async function* gathered(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const firstBytes = 1024
+  let start: Uint8Array | undefined = new Uint8Array()
+  for await (const chunk of source) {
+    if (start === undefined) yield* slices(chunk)
+    else {
+      start = Buffer.concat([start, chunk])
+      if (start.length < firstBytes) continue
+      yield* slices(start)
+      start = undefined
+    }
+  }
+  if (start !== undefined && start.length > 0) yield start
+}
+
+/** Pieces of at most 64 KiB, so that a source in one piece needs no more memory than one in many. */
+function* slices(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += 65_536) yield bytes.subarray(start, start + 65_536)
+}
+
+/** The source, or what it unpacks to if it is gzip. Packed data that is broken ends where it breaks. */
+async function* unpacked(source: AsyncGenerator<Uint8Array>, onBroken: () => void): AsyncGenerator<Uint8Array> {
+  const first = await source.next()
+  if (first.done === true) return
+  const all = withFirst(first.value, source)
+  if (!(first.value[0] === 0x1f && first.value[1] === 0x8b)) {
+    yield* all
+    return
+  }
+  const gunzip = createGunzip()
+  let sourceFault: unknown
+  pipeline(Readable.from(all, { objectMode: false }), gunzip, error => {
+    if (error !== null && error !== undefined && !('errno' in error && String(error.code).startsWith('Z_'))) sourceFault = error
+  })
+  try {
+    for await (const bytes of gunzip) yield bytes as Buffer // zlib streams give Buffers
+  } catch {
+    if (sourceFault !== undefined) throw sourceFault
+    onBroken()
+  }
+}
+
+async function* withFirst(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
+}
+
+/** Mark, Content-Type, XML declaration, else UTF-8 (the protocol wants UTF-8). */
+function decoderFor(first: Uint8Array, contentType: string | undefined): StreamDecoder {
+  const mark = byteOrderMark(first)
+  if (mark !== undefined) return new StreamDecoder(mark.charset)
+  const start = Buffer.from(first.buffer, first.byteOffset, Math.min(first.length, 1024)).toString('latin1')
+  if (first[0] === 0x3c && first[1] === 0 && first[2] === 0x3f) return new StreamDecoder('utf-16le')
+  if (first[0] === 0 && first[1] === 0x3c && first[2] === 0) return new StreamDecoder('utf-16be')
+  return new StreamDecoder(charsetOfContentType(contentType) ?? xmlDeclaration(start.trimStart()) ?? 'utf-8')
+}

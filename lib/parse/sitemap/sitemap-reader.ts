@@ -1,0 +1,189 @@
+import { parseFields } from '../../config/parse-options.js'
+import type { ReadOptions } from '../document.js'
+import { FeedCollector } from '../feed/feed-collector.js'
+import { XmlReader } from '../xml/xml-reader.js'
+import { SitemapCollector } from './sitemap-collector.js'
+import { maxEntries, type SitemapEntry, type SitemapFault, type SitemapOptions } from './sitemap-entry.js'
+import { absoluteLoc, sitemapScope } from './sitemap-scope.js'
+
+/** Reads one form of sitemap from text that comes in pieces. */
+interface FormReader {
+  write(text: string): void
+  end(): void
+  /** Entries completed since the last call, as they stand there. */
+  drain(): SitemapEntry[]
+  /** Reading stopped before the end. */
+  readonly fault: string | undefined
+}
+
+/** Characters in which the form of a sitemap must show. */
+const headChars = 8192
+
+/** Reads a sitemap of any form (urlset, index, RSS, Atom, plain text) piece by piece; keeps one entry at a time. */
+export class SitemapReader {
+  readonly #options: SitemapOptions
+  readonly #isInScope: (url: string) => boolean
+  #form: FormReader | undefined
+  #head = ''
+  #isForeign = false
+  #entryCount = 0
+
+  constructor(options: SitemapOptions) {
+    this.#options = options
+    this.#isInScope = sitemapScope(options.url)
+  }
+
+  /** Takes text, gives the entries that are complete. */
+  write(text: string): SitemapEntry[] {
+    if (this.#isForeign) return []
+    if (this.#form === undefined) {
+      this.#head += text
+      if (this.#head.length < headChars) return []
+      this.#decideForm()
+    } else this.#form.write(text)
+    return this.#drain()
+  }
+
+  end(): SitemapEntry[] {
+    if (this.#form === undefined && !this.#isForeign) this.#decideForm()
+    this.#form?.end()
+    const entries = this.#drain()
+    if (this.#form?.fault !== undefined) this.#fault('cut_off', this.#form.fault)
+    return entries
+  }
+
+  #decideForm(): void {
+    const form = formOf(this.#head, this.#options, (fault, fact) => this.#fault(fault, fact))
+    if (form === undefined) {
+      this.#isForeign = true
+      this.#fault('not_a_sitemap', 'neither urlset nor sitemapindex, feed or list of URLs')
+    }
+    this.#form = form
+    this.#form?.write(this.#head)
+    this.#head = ''
+  }
+
+  #drain(): SitemapEntry[] {
+    return (this.#form?.drain() ?? []).flatMap(entry => this.#admit(entry) ?? [])
+  }
+
+  #admit(entry: SitemapEntry): SitemapEntry | undefined {
+    if (++this.#entryCount === maxEntries + 1) this.#fault('over_entries', `more than ${maxEntries} entries`)
+    const url = absoluteLoc(entry.url)
+    if (url === undefined) {
+      this.#fault('malformed_url', entry.url.slice(0, 200))
+      return undefined
+    }
+    if (entry.type === 'url' && this.#options.isStrict && !this.#isInScope(url)) {
+      this.#fault('out_of_scope', url.slice(0, 200))
+      return undefined
+    }
+    return { ...entry, url }
+  }
+
+  #fault(fault: SitemapFault, fact: string): void {
+    this.#options.onFault?.(fault, fact)
+  }
+}
+
+function formOf(head: string, options: SitemapOptions, onFault: (fault: SitemapFault, fact: string) => void): FormReader | undefined {
+  if (hasTag('urlset|sitemapindex', head)) return new XmlForm(options, onFault)
+  if (/<rdf:rdf[\s>]/i.test(head) || hasTag('rss|feed', head)) return new FeedForm(options)
+  if (hasTag('url|sitemap', head)) return new XmlForm(options, onFault)
+  return !head.includes('<') && /^[ \t]*(?:https?|ftp):\/\//im.test(head) ? new TextForm() : undefined
+}
+
+function hasTag(names: string, text: string): boolean {
+  return new RegExp(`<(?:[\\w.-]{1,40}:)?(?:${names})[\\s>]`, 'i').test(text)
+}
+
+class XmlForm implements FormReader {
+  readonly #collector: SitemapCollector
+  readonly #reader: XmlReader
+
+  constructor(options: SitemapOptions, onFault: (fault: SitemapFault, fact: string) => void) {
+    this.#collector = new SitemapCollector(options.maxAttributeChars, onFault)
+    this.#reader = new XmlReader(this.#collector, options)
+  }
+
+  get fault(): string | undefined {
+    return this.#reader.fault
+  }
+
+  write(text: string): void {
+    this.#reader.write(text)
+  }
+
+  end(): void {
+    this.#reader.end()
+    this.#collector.end()
+  }
+
+  drain(): SitemapEntry[] {
+    return this.#collector.drain()
+  }
+}
+
+/** A feed that serves as sitemap: its entries, with their time as lastmod. */
+class FeedForm implements FormReader {
+  readonly #collector: FeedCollector
+  readonly #reader: XmlReader
+
+  constructor({ url, maxDepth, maxAttributeChars }: SitemapOptions) {
+    const defaults = Object.fromEntries(Object.entries(parseFields).map(([name, field]) => [name, field.parse(field.default)]))
+    const readOptions = { ...defaults, maxDepth, maxAttributeChars, maxTextChars: 0 } as unknown as ReadOptions // built from the table that types it
+    this.#collector = new FeedCollector(readOptions, url, true)
+    this.#reader = new XmlReader(this.#collector, { maxDepth })
+  }
+
+  get fault(): string | undefined {
+    return this.#reader.fault
+  }
+
+  write(text: string): void {
+    this.#reader.write(text)
+  }
+
+  end(): void {
+    this.#reader.end()
+    this.#collector.end()
+  }
+
+  drain(): SitemapEntry[] {
+    return this.#collector.page.links
+      .splice(0)
+      .filter(({ element }) => element === 'entry')
+      .map(({ reference, timeMs }) => ({ type: 'url', url: reference, priority: 0.5, ...(timeMs === undefined ? {} : { lastmodMs: timeMs }) }))
+  }
+}
+
+/** One URL a line. */
+class TextForm implements FormReader {
+  readonly fault = undefined
+  #rest = ''
+  #ready: SitemapEntry[] = []
+
+  write(text: string): void {
+    const lines = (this.#rest + text).split(/[\r\n]+/)
+    this.#rest = (lines.pop() ?? '').slice(0, maxLineChars)
+    for (const line of lines) this.#take(line)
+  }
+
+  end(): void {
+    this.#take(this.#rest)
+    this.#rest = ''
+  }
+
+  drain(): SitemapEntry[] {
+    const ready = this.#ready
+    this.#ready = []
+    return ready
+  }
+
+  #take(line: string): void {
+    const url = line.trim()
+    if (url !== '' && !url.startsWith('#')) this.#ready.push({ type: 'url', url, priority: 0.5 })
+  }
+}
+
+const maxLineChars = 16_384
