@@ -123,6 +123,7 @@ export class Frontier implements Turns {
     if (nextMs <= nowMs) this.#makeReady(queue)
     else if (nextMs - nowMs > config.maxHoldMs) this.#abandon(queue, 'held')
     else if (!queue.isWaiting || queue.dueMs > nextMs) this.#waiting.add(queue, nextMs)
+    else this.#waiting.wakeAt(queue.dueMs) // it may have begun to wait as an idle one
   }
 
   #makeReady(queue: FetchQueue): void {

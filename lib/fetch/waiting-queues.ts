@@ -23,7 +23,7 @@ export class WaitingQueues {
     queue.dueMs = dueMs
     queue.isWaiting = true
     this.#heap.push(queue)
-    if (!isIdle) this.#arm(dueMs)
+    if (!isIdle) this.wakeAt(dueMs)
   }
 
   close(): void {
@@ -31,7 +31,8 @@ export class WaitingQueues {
     this.#timer = undefined
   }
 
-  #arm(atMs: number): void {
+  /** Has the queues looked at no later than this. */
+  wakeAt(atMs: number): void {
     if (atMs >= this.#timerMs) return
     this.#timer?.cancel()
     this.#timerMs = atMs
@@ -48,7 +49,7 @@ export class WaitingQueues {
       this.onDue(queue)
     }
     const nextMs = this.#heap.earliestMs
-    if (nextMs !== undefined) this.#arm(nextMs)
+    if (nextMs !== undefined) this.wakeAt(nextMs)
     this.onWoken()
   }
 }
