@@ -119,7 +119,8 @@ function readInput({ isJsonInput }: CheckUrlsJob, line: Line): UrlInput | undefi
   return { key, urlText: key, rest: tab < 0 ? '' : line.text.slice(tab) }
 }
 
-function readJsonText(text: string): string {
+/** The text of a line that is one JSON string. @throws {CrawlError} LINE_INVALID */
+export function readJsonText(text: string): string {
   let value: unknown
   try {
     value = JSON.parse(text)

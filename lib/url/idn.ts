@@ -27,7 +27,7 @@ export function hostToUnicode(host: string, version: IdnaVersion): string | unde
 function labelToUnicode(label: string, version: IdnaVersion): string | undefined {
   if (!ascii.test(label)) return undefined
   const unicode = domainToUnicode(label)
-  if (unicode === '' || unicode === label) return undefined
+  if (unicode === '' || domainToASCII(unicode) !== label) return undefined
   return version === 'IDNA2008' || hostToAscii(unicode, version) === label ? unicode : label
 }
 

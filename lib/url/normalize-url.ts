@@ -55,7 +55,8 @@ export function canonicalByParser(raw: string, options: HostOptions): Url | { re
   const parts = splitUrl(text)
   if (url.protocol === 'file:') return canonicalFileUrl(text, url, parts)
   if (url.hostname === '') return { fault: 'no host' }
-  const host = canonicalHost(url.hostname, hostPart(parts.authority ?? ''), options)
+  const isNamed = isSpecialScheme(parts.scheme) // of other schemes the parser takes the host as it is written
+  const host = isNamed ? canonicalHost(url.hostname, hostPart(parts.authority ?? ''), options) : url.hostname
   if (host === undefined) return { fault: 'host not valid under IDNA' }
   const authority = `${userinfoOf(url)}${host}${url.port === '' ? '' : `:${url.port}`}`
   return `${url.protocol}//${authority}${pathOf(url, parts)}${canonicalEscapes(parts.query)}` as Url // made of canonical parts: the one place that gives the brand

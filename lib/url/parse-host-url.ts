@@ -22,16 +22,22 @@ const standIn = 'xn00'
  * the work; where its tables are older (Node 20: ada 2.9) a second try with the host rewritten gives what the standard gives now.
  */
 export function parseHostUrl(raw: string): HostUrl | undefined {
-  const url = parsed(raw)
-  if (url !== undefined && !mayMapDifferently.test(raw)) return url
-  const updated = raw.replace(mayMapDifferentlyAll, mappedNow)
-  if (updated !== raw) return parsed(updated) ?? parseUndecoded(updated)
-  return url ?? parseUndecoded(raw)
+  const updated = mayMapDifferently.test(raw) ? withMappedHost(raw) : raw
+  return parsed(updated) ?? parseUndecoded(updated)
 }
 
-function parsed(raw: string): URL | undefined {
+/** The href of `ref` against `base` (empty for none), or undefined where the standard's parser fails: as `parseHostUrl`, for two texts. */
+export function resolvedHref(base: string, ref: string): string | undefined {
+  const updated = mayMapDifferently.test(ref) ? withMappedHost(withScheme(base, ref)) : ref
+  const url = parsed(updated, base) ?? resolveUndecoded(base, updated)
+  if (url === undefined) return undefined
+  const { href, pathname } = url
+  return pathname.startsWith('/') && pathname.includes('^') ? href.replace(pathname, () => pathname.replaceAll('^', '%5E')) : href
+}
+
+function parsed(raw: string, base?: string): URL | undefined {
   try {
-    return new URL(raw)
+    return new URL(raw, base === '' ? undefined : base)
   } catch {
     return undefined
   }
@@ -39,15 +45,33 @@ function parsed(raw: string): URL | undefined {
 
 /** A host that is ASCII once its escapes are taken away is lower-cased only: its `xn--` labels need not decode. */
 function parseUndecoded(raw: string): HostUrl | undefined {
-  if (!raw.includes('--')) return undefined
-  const { before, host, after } = splitAuthority(raw)
-  if (!/^[\x20-\x7e]*$/.test(host) || !encodedLabel.test(host)) return undefined
-  encodedLabel.lastIndex = 0
-  if (host.toLowerCase().includes(standIn)) return undefined
-  const url = parsed(`${before}${host.replace(encodedLabel, standIn)}${after}`)
+  const swapped = withStandIn(raw)
+  const url = swapped === undefined ? undefined : parsed(swapped)
   if (url === undefined) return undefined
   const { protocol, username, password, port, pathname } = url
   return { protocol, username, password, hostname: url.hostname.replaceAll(standIn, 'xn--'), port, pathname }
+}
+
+function resolveUndecoded(base: string, ref: string): { readonly href: string; readonly pathname: string } | undefined {
+  const [swappedBase, swappedRef] = [withStandIn(base), withStandIn(withScheme(base, ref))]
+  if (swappedBase === undefined && swappedRef === undefined) return undefined
+  const url = parsed(swappedRef ?? ref, swappedBase ?? base)
+  if (url === undefined) return undefined
+  const { host, href, pathname } = url
+  return { href: href.replace(host, () => host.replaceAll(standIn, 'xn--')), pathname }
+}
+
+/** A reference that begins with two slashes, with the scheme of the base before it. */
+function withScheme(base: string, ref: string): string {
+  return /^\s*[\\/]{2}/.test(ref) ? `${base.slice(0, base.indexOf(':') + 1)}${ref.trimStart()}` : ref
+}
+
+/** The URL with another word in place of `xn--` in its host, or undefined if that changes nothing or could not be taken back. */
+function withStandIn(raw: string): string | undefined {
+  if (!raw.includes('--')) return undefined
+  const { before, host, after } = splitAuthority(raw)
+  if (!/^(?!.*%[89a-f])[\x20-\x7e]*$/i.test(host) || host.search(encodedLabel) < 0 || host.toLowerCase().includes(standIn)) return undefined
+  return `${before}${host.replace(encodedLabel, standIn)}${after}`
 }
 
 /** Code points whose mapping UTS #46 changed in revisions 31 and 33. */
@@ -64,6 +88,12 @@ const mappings = new Map([
   ['\u{2f95f}', '\u{7aee}'],
   ['\u{2f9bf}', '\u{45d7}'],
 ])
+
+/** The URL with the new mappings done in its host; elsewhere those characters stand for themselves. */
+function withMappedHost(raw: string): string {
+  const { before, host, after } = splitAuthority(raw)
+  return `${before}${host.replace(mayMapDifferentlyAll, mappedNow)}${after}`
+}
 
 function mappedNow(char: string): string {
   const code = char.codePointAt(0) as number

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { builtIn, type RuleRef } from '../../explain/decision.js'
-import { hostOf, publicSuffixOf, registeredDomainOf } from '../hosts.js'
+import { hostOf, isIpHost, publicSuffixOf, registeredDomainOf } from '../hosts.js'
 import { type RuleFile, ruleLinesOf } from '../rule-file.js'
 import type { UrlFilter, Verdict } from './url-filter.js'
 
@@ -8,7 +8,7 @@ import type { UrlFilter, Verdict } from './url-filter.js'
 export function compileDomainFilter(file: RuleFile): UrlFilter {
   const rules = rulesByName(file)
   const notListed: RuleRef = { rule: 'neither suffix, domain nor host is listed', file: file.name, line: 0 }
-  return filterBy('domain', file, url => {
+  return filterBy('domain', url => {
     if (rules.size === 0) return { accepted: true, by: noRules(file) }
     const by = findListed(rules, url)
     return { accepted: by !== undefined, by: by ?? notListed }
@@ -18,13 +18,13 @@ export function compileDomainFilter(file: RuleFile): UrlFilter {
 /** Nutch's DomainDenylistURLFilter: a URL is rejected if its public suffix, domain or host is listed. */
 export function compileDomainDenylistFilter(file: RuleFile): UrlFilter {
   const rules = rulesByName(file)
-  return filterBy('domaindenylist', file, url => {
+  return filterBy('domaindenylist', url => {
     const by = findListed(rules, url)
     return { accepted: by === undefined, by: by ?? noRules(file) }
   })
 }
 
-function filterBy(name: string, _file: RuleFile, verdict: (url: string) => Verdict): UrlFilter {
+function filterBy(name: string, verdict: (url: string) => Verdict): UrlFilter {
   return { name, accepts: url => verdict(url).accepted, verdict }
 }
 
@@ -48,6 +48,6 @@ function nameOf(text: string): string {
 function findListed(rules: ReadonlyMap<string, RuleRef>, url: string): RuleRef | undefined {
   const host = nameOf(hostOf(url))
   if (host === '') return undefined
-  const suffix = publicSuffixOf(host)
-  return (suffix === undefined ? undefined : rules.get(suffix)) ?? rules.get(registeredDomainOf(host)) ?? rules.get(host)
+  const suffix = publicSuffixOf(host) ?? (isIpHost(host) ? host : host.slice(host.lastIndexOf('.') + 1)) // of an internal network: its top level
+  return rules.get(suffix) ?? rules.get(registeredDomainOf(host)) ?? rules.get(host)
 }
