@@ -19,6 +19,10 @@ export const commands: readonly CommandEntry[] = [
   { name: 'dedup', summary: 'mark pages with equal content as duplicates', load: () => import('./dedup.js') },
   { name: 'normalize', summary: 'normalize the URLs of lines on stdin', load: () => import('./normalize.js') },
   { name: 'filter', summary: 'keep the lines whose URL the rules accept', load: () => import('./filter.js') },
+  { name: 'robots', summary: 'say what robots.txt allows, and by which line', load: () => import('./robots.js') },
   { name: 'import', summary: 'make segments out of WARC files made elsewhere', load: () => import('./import.js') },
   { name: 'warc', summary: 'check WARC files, or export captures and texts as WARC', load: () => import('./warc.js') },
+  { name: 'parse-page', summary: 'say what a page is read as: text, links, charset, directives', load: () => import('./parse-page.js') },
+  { name: 'sitemap', summary: 'read a sitemap', load: () => import('./sitemap.js') },
+  { name: 'signature', summary: 'print the signatures of pages or texts', load: () => import('./signature.js') },
 ]
