@@ -26,7 +26,9 @@ export interface CompiledChoice {
   /** The keys that can match. */
   readonly range: Partial<KeyRange>
   readonly matches: (datum: DbDatum) => boolean
-  /** Whether every record matches. */
+  /** Whether `matches` tests anything: without it every record of the range does. */
+  readonly tests: boolean
+  /** Whether every record of the db matches. */
   readonly isAll: boolean
 }
 
@@ -39,6 +41,7 @@ export function compileChoice(choice: RecordChoice, compilePattern: (pattern: st
   return {
     range,
     matches: datum => tests.every(test => test(datum)),
+    tests: tests.length > 0,
     isAll: tests.length === 0 && choice.host === undefined && choice.domain === undefined,
   }
 }

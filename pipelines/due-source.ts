@@ -1,0 +1,137 @@
+import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
+import { HeadsCursor, HostCursor } from '../lib/crawldb/due-cursors.js'
+import { tables } from '../lib/crawldb/tables.js'
+import type { FetchSource } from '../lib/fetch/fetch-source.js'
+import type { DbDatum, FetchItem } from '../lib/record/records.js'
+import { domainRange, hostOfReversed, reversedHost } from '../lib/record/url-key.js'
+import { registeredDomainOf } from '../lib/url/hosts.js'
+
+export interface DueSourceOptions {
+  readonly crawlDb: CrawlDb
+  readonly mode: 'byHost' | 'byDomain'
+  /** The record's own tests: due, not locked, rules. */
+  readonly isWanted: (datum: DbDatum) => boolean
+  /** How many items may still be taken now; 0 holds the source. */
+  readonly budget: () => number
+  /** Locks the records and notes them as taken; runs inside the turn of the commit queue that read them. */
+  readonly claim: (data: readonly DbDatum[], queueId: string) => Promise<readonly FetchItem[]>
+  /** Called when no queue can be given and none has been for now; resolves when it is worth looking again, `over` if it never will be. */
+  readonly waitForWork: () => Promise<'look' | 'over'>
+  readonly onGivenBack: (items: readonly FetchItem[]) => void
+}
+
+/** Keys that are read at once for a queue. */
+const readAhead = 4
+/** After so many deletions at the head of a host's range each seek there would cost milliseconds. */
+const takesBeforeCompaction = 50_000
+
+/** A FetchSource over what the CrawlDb has due: items are locked as they are taken, best first in each queue, queues with the best heads first. */
+export class DueSource implements FetchSource {
+  readonly #options: DueSourceOptions
+  readonly #open = new Set<string>()
+  /** Queues that had nothing to give although they have heads: looked at again when the db has changed. */
+  readonly #dry = new Set<string>()
+  readonly #taken = new Map<string, number>()
+
+  constructor(options: DueSourceOptions) {
+    this.#options = options
+  }
+
+  /** What was dry may not be any more. */
+  refresh(): void {
+    this.#dry.clear()
+  }
+
+  async nextQueues(limit: number): Promise<readonly string[]> {
+    for (;;) {
+      const queues = this.#options.budget() > 0 ? await this.#findQueues(limit) : []
+      if (queues.length > 0) return queues
+      if ((await this.#options.waitForWork()) === 'over') return []
+    }
+  }
+
+  async take(queueId: string, limit: number): Promise<readonly FetchItem[]> {
+    const { crawlDb, budget, claim } = this.#options
+    const items = await crawlDb.commits.run(async () => {
+      const data = await this.#best(queueId, Math.min(limit, budget()))
+      return data.length === 0 ? [] : claim(data, queueId)
+    })
+    if (items.length === 0) {
+      this.#open.delete(queueId)
+      if (budget() > 0) this.#dry.add(queueId)
+      return items
+    }
+    await this.#compactIfWorn(queueId, items.length)
+    return items
+  }
+
+  giveBack(queueId: string, items: readonly FetchItem[]): void {
+    this.#open.delete(queueId)
+    this.#dry.add(queueId)
+    this.#options.onGivenBack(items)
+  }
+
+  async #findQueues(limit: number): Promise<string[]> {
+    const heads = new HeadsCursor(this.#options.crawlDb.level)
+    const found: string[] = []
+    for (let bucket = await heads.bucket(); bucket !== undefined && found.length < limit; bucket = await heads.bucket()) {
+      const cursor = await heads.take(bucket)
+      if (cursor === undefined) break
+      const queueId = this.#queueOf(hostOfReversed(cursor.host))
+      if (this.#open.has(queueId) || this.#dry.has(queueId)) continue
+      this.#open.add(queueId)
+      found.push(queueId)
+    }
+    return found
+  }
+
+  #queueOf(host: string): string {
+    return this.#options.mode === 'byDomain' ? registeredDomainOf(host) : host
+  }
+
+  async #best(queueId: string, wanted: number): Promise<DbDatum[]> {
+    const { crawlDb, isWanted } = this.#options
+    const data: DbDatum[] = []
+    for (const host of await this.#hostsOf(queueId)) {
+      const cursor = new HostCursor(crawlDb.level, host)
+      while (data.length < wanted) {
+        const keys = await nextKeys(cursor, Math.max(readAhead, wanted - data.length))
+        if (keys.length === 0) break
+        for (const datum of await crawlDb.readMany(keys)) {
+          if (datum !== undefined && data.length < wanted && isWanted(datum)) data.push(datum)
+        }
+      }
+    }
+    return data
+  }
+
+  /** The queue's hosts that have something due, as keys spell them. */
+  async #hostsOf(queueId: string): Promise<string[]> {
+    if (this.#options.mode === 'byHost') return [reversedHost(queueId)]
+    const { gte, lt } = domainRange(queueId)
+    const keys = this.#options.crawlDb.level.keys({ gte: tables.headof + gte.slice(0, -1), lt: tables.headof + lt })
+    return (await keys.all()).map(key => key.slice(tables.headof.length))
+  }
+
+  async #compactIfWorn(queueId: string, count: number): Promise<void> {
+    const taken = (this.#taken.get(queueId) ?? 0) + count
+    if (taken < takesBeforeCompaction) {
+      this.#taken.set(queueId, taken)
+      return
+    }
+    this.#taken.delete(queueId)
+    const { gte, lt } = domainRange(queueId)
+    await this.#options.crawlDb.compact(tables.due, { gte, lt })
+  }
+}
+
+async function nextKeys(cursor: HostCursor, count: number): Promise<string[]> {
+  const keys: string[] = []
+  while (keys.length < count) {
+    const bucket = await cursor.bucket()
+    const key = bucket === undefined ? undefined : await cursor.take(bucket)
+    if (key === undefined) break
+    keys.push(key)
+  }
+  return keys
+}

@@ -1,0 +1,69 @@
+import type { FetchedPage } from '../lib/record/exchange.js'
+import { fetchItemToJson } from '../lib/record/fetch-json.js'
+import { formatLine } from '../lib/record/line-format.js'
+import type { FetchItem } from '../lib/record/records.js'
+import { AppendFile } from '../lib/segment/append-file.js'
+import { parts } from '../lib/segment/part-names.js'
+import { Segment } from '../lib/segment/segment.js'
+import type { JobContext } from './job.js'
+import type { PageResult } from './page-work.js'
+import { openSegmentWriters, recordedOutcome, type SegmentWriters } from './segment-writers.js'
+
+/** The segment that a continuous crawl writes to: its list grows as items are taken, its pages as they come. */
+export class OpenSegment {
+  readonly openedMs = performance.now()
+  #pages = 0
+  #storing = 0
+  #stored: () => void = () => undefined
+
+  private constructor(
+    readonly segment: Segment,
+    readonly context: JobContext,
+    readonly list: AppendFile,
+    readonly writers: SegmentWriters,
+  ) {}
+
+  static async create(context: JobContext): Promise<OpenSegment> {
+    const segment = await Segment.create(context.folder.segments, context.clock.nowMs())
+    const list = await AppendFile.open(segment.pathOf(parts.fetchList))
+    return new OpenSegment(segment, context, list, await openSegmentWriters(context, segment, true))
+  }
+
+  get name(): string {
+    return this.segment.name
+  }
+
+  /** Pages stored so far. */
+  get pages(): number {
+    return this.#pages
+  }
+
+  /** Notes items as taken: before they are locked, so that no lock is without its list. */
+  async noteTaken(items: readonly FetchItem[]): Promise<void> {
+    await this.list.append([Buffer.from(items.map(item => formatLine(item.url, fetchItemToJson(item))).join(''))])
+  }
+
+  async store(page: FetchedPage, { records, parse }: PageResult): Promise<void> {
+    this.#storing++
+    try {
+      await this.writers.content.append(records, recordedOutcome(this.context, page.outcome))
+      if (parse !== undefined) await this.writers.parse?.append(parse)
+      this.#pages++
+    } finally {
+      if (--this.#storing === 0) this.#stored()
+    }
+  }
+
+  /** Waits for what is being stored, and marks fetch and parse as done. */
+  async finish(): Promise<void> {
+    if (this.#storing > 0)
+      await new Promise<void>(resolve => {
+        this.#stored = resolve
+      })
+    await this.list.sync()
+    await this.list.close()
+    const facts = { pages: this.#pages, timeMs: this.context.clock.nowMs() }
+    await this.writers.finish(facts)
+    await this.segment.recordStep('parse', facts)
+  }
+}

@@ -1,0 +1,52 @@
+import { metadataKeys, withoutMetadata } from '../lib/record/metadata.js'
+import type { FetchOutcome } from '../lib/record/records.js'
+import { ParseWriter } from '../lib/segment/parse-writer.js'
+import type { Segment } from '../lib/segment/segment.js'
+import { SegmentWriter } from '../lib/segment/segment-writer.js'
+import type { StepFacts } from '../lib/segment/steps.js'
+import { encodeWarcinfo } from '../lib/warc/encode-warcinfo.js'
+import type { JobContext } from './job.js'
+
+/** The writers of one segment. Whoever opens them ends them in one of the two ways. */
+export class SegmentWriters {
+  #isClosed = false
+  constructor(
+    readonly content: SegmentWriter,
+    readonly parse: ParseWriter | undefined,
+  ) {}
+
+  /** Leaves the fetch to be gone on with. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.content.close()
+    await this.parse?.close()
+  }
+
+  /** Marks the fetch as done. */
+  async finish(facts: StepFacts): Promise<void> {
+    this.#isClosed = true
+    await this.content.finish(facts)
+    await this.parse?.close()
+  }
+}
+
+export async function openSegmentWriters({ config, clock }: JobContext, segment: Segment, isParsing: boolean): Promise<SegmentWriters> {
+  const { syncs, warcFileBytes } = config.segment
+  const content = await SegmentWriter.open(segment, {
+    encodeWarcinfo: filename => encodeWarcinfo({ filename, timeMs: clock.nowMs(), fields: warcinfoFields(config.http.agentName) }),
+    warcFileBytes,
+    syncs,
+  })
+  return new SegmentWriters(content, isParsing ? await ParseWriter.open(segment, { syncs }) : undefined)
+}
+
+function warcinfoFields(agentName: string): Record<string, string> {
+  return { software: 'millrace', robots: 'obey', 'http-header-user-agent': agentName }
+}
+
+/** Where the recorded time is fixed, an outcome holds nothing that would differ in another run at that time, but for its `timing`. */
+export function recordedOutcome({ clock, pacingClock }: JobContext, outcome: FetchOutcome): FetchOutcome {
+  if (clock === pacingClock) return outcome
+  return { ...outcome, fetchTimeMs: clock.nowMs(), metadata: withoutMetadata(outcome.metadata, metadataKeys.responseTime) }
+}
