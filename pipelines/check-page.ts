@@ -58,7 +58,7 @@ export async function fetchOnePage(url: string, { config, clock, signal }: Fetch
     let target = absoluteUrl(url)
     for (let hops = 0; ; hops++) {
       const result = await client.get({ url: target, kind: 'page', headers: headersFor(target) }, signal)
-      if (!result.isAnswer) throw new CrawlError('IO_FAILED', `${target.href}: ${result.failure.message}`, { cause: result.failure })
+      if (!result.isAnswer) throw new CrawlError('IO_FAILED', `${target.href}: ${result.failure.message}`)
       const location = result.status >= 300 && result.status < 400 ? locationOf(result.exchange) : undefined
       if (location === undefined || hops >= maxRedirects) return pageInputOf(result.exchange)
       target = absoluteUrl(location, target.href)

@@ -12,6 +12,7 @@ import { scheduleFields } from './schedule-options.js'
 import { scoreFields } from './score-options.js'
 import { segmentFields } from './segment-options.js'
 import { signatureFields } from './signature-options.js'
+import { sitemapFields } from './sitemap-options.js'
 import { urlFields } from './url-options.js'
 
 /** Every option there is, by group. Help, README and checks read this one table. */
@@ -30,6 +31,7 @@ export const optionGroups = {
   link: linkFields,
   segment: segmentFields,
   index: indexFields,
+  sitemap: sitemapFields,
 } as const
 
 export type GroupName = keyof typeof optionGroups

@@ -14,7 +14,7 @@ export type ParsePageOptions = ReadOptions & {
 
 /**
  * Reads one page: decides its type and charset, and collects what it says. Pure and synchronous, plain data in and out; never throws for what
- * a page holds. A type that has no reader gives the status `notparsed` with the cause `type: …`.
+ * a page holds. A type that has no reader gives the status `notparsed` with the cause `type: …`, a page that was cut off `truncated: …`.
  * @throws {TypeError} if the page's own URL is no absolute URL
  */
 export function parsePage(page: PageInput, options: ParsePageOptions): PageParse {
@@ -23,8 +23,11 @@ export function parsePage(page: PageInput, options: ParsePageOptions): PageParse
   // XML says itself what it is, or is UTF-8 (XML 1.0, 4.3.3).
   const charset = decideCharset(page.bytes, page.contentType, isXmlType(mediaType) ? { ...options, defaultCharset: 'utf-8' } : options)
   const document = new PageDocument(page, mediaType, charset, options.timeoutMs)
-  if (reader === undefined) {
-    return { ...finishPage(document, { raw: emptyRawPage(), text: '' }, options), status: 'notparsed', cause: `type: ${mediaType} is not parsed` }
-  }
+  if (reader === undefined) return unparsed(document, options, `type: ${mediaType} is not parsed`)
+  if (page.isTruncated === true && options.skipsTruncated) return unparsed(document, options, 'truncated: the fetch stopped before the end')
   return finishPage(document, reader(document, options), options)
+}
+
+function unparsed(document: PageDocument, options: ParsePageOptions, cause: string): PageParse {
+  return { ...finishPage(document, { raw: emptyRawPage(), text: '' }, options), status: 'notparsed', cause }
 }
