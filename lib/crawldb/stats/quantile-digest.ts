@@ -49,9 +49,9 @@ export class QuantileDigest {
   /** What is not finite is passed over. */
   add(value: number): void {
     if (!Number.isFinite(value)) return
-    if (value < this.#min) this.#min = value
-    if (value > this.#max) this.#max = value
-    this.#buffer[this.#buffered++] = value
+    if (value < this.#min) this.#min = value + 0
+    if (value > this.#max) this.#max = value + 0
+    this.#buffer[this.#buffered++] = value + 0 // −0 becomes 0, as which it is stored
     if (this.#buffered === bufferedValues) this.#compress()
   }
 
