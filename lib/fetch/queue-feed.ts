@@ -64,8 +64,9 @@ export class QueueFeed {
     source.take(queue.id, this.#itemsPerQueue()).then(items => {
       this.#fills -= 1
       queue.isFilling = false
-      if (items.length === 0) this.#close(queue)
-      else if (this.#isStopped || queue.isAbandoned) source.giveBack?.(queue.id, items)
+      if (items.length === 0) {
+        if (queue.items.length === 0) this.#close(queue) // what is left of it may have to wait: until then the run is not over
+      } else if (this.#isStopped || queue.isAbandoned) source.giveBack?.(queue.id, items)
       else queue.items.unshift(...[...items].reverse())
       onFilled(queue)
       onAnswer()
