@@ -1,11 +1,12 @@
 import type { Config } from '../lib/config/options.js'
-import type { PageInput } from '../lib/parse/page.js'
+import type { PageInput, PageParse } from '../lib/parse/page.js'
 import { parsePage } from '../lib/parse/parse-page.js'
-import { selectOutlinks } from '../lib/parse/select-outlinks.js'
+import { noDirectives } from '../lib/parse/robots-directives.js'
+import { type OutlinkRules, selectOutlinks } from '../lib/parse/select-outlinks.js'
 import { toParse } from '../lib/parse/to-parse.js'
 import type { EncodedRecords } from '../lib/record/encoded-records.js'
 import type { HttpExchange } from '../lib/record/exchange.js'
-import type { DbDatum } from '../lib/record/records.js'
+import type { DbDatum, Link } from '../lib/record/records.js'
 import type { Url } from '../lib/record/url.js'
 import type { Scoring } from '../lib/score/create-scoring.js'
 import { type EncodedParse, encodeParse } from '../lib/segment/encode-parse.js'
@@ -59,11 +60,12 @@ export class PageWork {
   #parse({ url, datum }: PageTask, input: PageInput, counts: Record<string, number>): EncodedParse {
     const { config, rules, scoring } = this.parts
     const page = parsePage(input, config.parse)
-    const selected = selectOutlinks(page, url, {
+    const outlinkRules: OutlinkRules = {
       link: config.link,
       normalize: raw => rules.normalize(raw, 'outlink'),
       accepts: target => rules.accepts(target),
-    })
+    }
+    const selected = selectOutlinks(page, url, outlinkRules)
     const signature = signatureOf({ url, bytes: input.bytes, text: page.text }, config.signature)
     const parse = toParse(page, url, selected.outlinks, signature)
     const links = scoring.distribute({
@@ -72,11 +74,20 @@ export class PageWork {
       extractedCount: selected.extractedCount,
       links: selected.outlinks,
     })
+    links.push(...this.#refreshTarget(datum, page, outlinkRules))
     counts[`parse/${page.status}`] = 1
-    counts['parse/outlinks'] = links.length
+    counts['parse/outlinks'] = selected.outlinks.length
     for (const [why, count] of Object.entries(selected.dropped)) counts[`parse/outlinks_${why}`] = count
     if (page.status !== 'success') counts[`parse/${page.status}/${page.mediaType}`] = 1
     return encodeParse(parse, links, { storesText: config.parse.storesText })
+  }
+
+  /** The target of a meta refresh or Refresh header, which the CrawlDb learns of as of a link without score (Nutch's ParseOutputFormat). */
+  #refreshTarget(datum: DbDatum, { refresh, metadata }: PageParse, rules: OutlinkRules): Link[] {
+    if (refresh === undefined) return []
+    const target = { url: refresh.url, anchor: '', rel: '', element: 'meta' }
+    const { outlinks } = selectOutlinks({ links: [target], robots: noDirectives }, datum.url, rules)
+    return this.parts.scoring.distribute({ from: { ...datum, score: 0 }, parseMetadata: metadata, extractedCount: 1, links: outlinks })
   }
 }
 

@@ -29,7 +29,7 @@ export interface SelectedOutlinks {
  * (all, if the page says so), too long ones, links to the page itself, internal or external ones where these are ignored, and what the
  * normalizers or filters reject; of the rest the first `db.max.outlinks.per.page` are kept.
  */
-export function selectOutlinks(page: PageParse, pageUrl: Url, rules: OutlinkRules): SelectedOutlinks {
+export function selectOutlinks(page: Pick<PageParse, 'links' | 'robots'>, pageUrl: Url, rules: OutlinkRules): SelectedOutlinks {
   const dropped: Partial<Record<OutlinkDrop, number>> = {}
   const drop = (why: OutlinkDrop): void => {
     dropped[why] = (dropped[why] ?? 0) + 1

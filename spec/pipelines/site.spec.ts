@@ -33,7 +33,7 @@ describe('a crawl of the demo site', function () {
   async function crawl(nowMs: number): Promise<CliResult> {
     const rules = join(folder, 'accept-all.txt')
     writeFileSync(rules, '+.\n')
-    const options = ['fetcher.server.delay=0.01', 'http.timeout=1', 'http.redirect.max=0', 'http.agent.name=testbot'].flatMap(pair => ['-D', pair])
+    const options = ['fetcher.server.delay=0.01', 'http.timeout=1000', 'http.redirect.max=0', 'http.agent.name=testbot'].flatMap(pair => ['-D', pair])
     const limits = ['--rounds', '15', '--rules', rules, '--allow-address', 'loopback', '--now', String(nowMs)]
     return runCli(['crawl', join(folder, 'crawl'), ...site.seeds, ...limits, ...options])
   }
@@ -57,10 +57,11 @@ describe('a crawl of the demo site', function () {
 
   it('ends with 0 and one line of totals', () => {
     expect(first.status, first.stderr).to.equal(0)
-    const totals = JSON.parse(first.lines().at(-1) ?? '') as Record<string, number>
+    const totals = JSON.parse(first.lines().at(-1) ?? '') as { urls: number; fetched: number; elapsedMs: number; counts: Record<string, number> }
     expect(totals.urls).to.equal(urls.filter(({ status }) => status !== undefined).length)
-    expect(totals.fetched).to.be.a('number')
-    expect(totals.elapsedMs).to.be.a('number')
+    expect(totals.fetched).to.equal(urls.filter(({ status }) => status === 'db_fetched').length)
+    expect(totals.elapsedMs).to.be.within(1, first.elapsedMs)
+    expect(totals.counts['fetch/items'], 'one outcome for each URL of the lists').to.equal(totals.counts['generate/selected'])
   })
 
   it('gives every URL the status that was worked out by hand, and holds no other', () => {

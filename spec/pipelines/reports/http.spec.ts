@@ -7,7 +7,7 @@ describeReport('R019', ['crawl', 'readdb'], play => {
     const server = play.server()
     const result = await play.crawl(
       ['{A}/drip', '{A}/slowhead', '{A}/stall', '{B}/fast'],
-      [...['-D', 'http.timeout=2', '-D', 'http.time.limit=4', '-D', 'fetcher.threads.per.queue=3']],
+      [...['-D', 'http.timeout=2000', '-D', 'http.time.limit=4', '-D', 'fetcher.threads.per.queue=3']],
     )
     const pages = server.requests.filter(({ target }) => target !== '/robots.txt')
     expect(pages.map(({ target }) => target)).to.have.members(['/drip', '/slowhead', '/stall', '/fast'])
@@ -57,7 +57,7 @@ describeReport('R056', ['crawl', 'readdb'], play => {
     const server = play.server()
     const path = (letter: string, folder: string, count: number) => Array.from({ length: count }, (_, index) => `{${letter}}/${folder}/${index + 1}`)
     const seeds = [...path('A', 'r', 20), ...path('B', 'h', 20), ...path('C', 'ok', 5)]
-    const limits = ['-D', 'http.timeout=2', '-D', 'fetcher.threads.fetch=5', '-D', 'fetcher.threads.per.queue=5', '-D', 'http.redirect.max=0']
+    const limits = ['-D', 'http.timeout=2000', '-D', 'fetcher.threads.fetch=5', '-D', 'fetcher.threads.per.queue=5', '-D', 'http.redirect.max=0']
     const startMs = performance.now()
     const result = await play.crawl(seeds, [...limits, '-D', 'fetcher.max.exceptions.per.queue=-1'], { timeoutMs: 80_000 })
     expect(result.elapsedMs).to.be.below(60_000)
