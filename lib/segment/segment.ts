@@ -1,4 +1,4 @@
-import { access, readdir } from 'node:fs/promises'
+import { access, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { CrawlError, systemCodeOf } from '../errors/crawl-error.js'
 import type { FetchItem, FetchOutcome, Parse } from '../record/records.js'
@@ -64,6 +64,20 @@ export class Segment {
     if (steps.fetch !== undefined) return has(parts.crawlParse) ? 'parsing' : 'fetched'
     if (has(parts.outcomes)) return 'fetching'
     return has(parts.fetchList) ? 'generated' : 'empty'
+  }
+
+  /** Whether a part is there, packed or not. */
+  async hasPart(part: PartName): Promise<boolean> {
+    const names = await readdir(this.folder)
+    return names.includes(part) || names.includes(`${part}.gz`)
+  }
+
+  /** Size of the content files together; undefined if there are none. */
+  async contentBytes(): Promise<number | undefined> {
+    const names = await this.warcNames()
+    if (names.length === 0) return undefined
+    const sizes = await Promise.all(names.map(async name => (await stat(this.pathOf(name))).size))
+    return sizes.reduce((sum, size) => sum + size, 0)
   }
 
   /** Names of the content files in the order they were written. */

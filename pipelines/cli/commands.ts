@@ -20,6 +20,7 @@ export const commands: readonly CommandEntry[] = [
   { name: 'normalize', summary: 'normalize the URLs of lines on stdin', load: () => import('./normalize.js') },
   { name: 'filter', summary: 'keep the lines whose URL the rules accept', load: () => import('./filter.js') },
   { name: 'robots', summary: 'say what robots.txt allows, and by which line', load: () => import('./robots.js') },
+  { name: 'readseg', summary: 'list segments, print their records, or what they hold of one URL', load: () => import('./readseg.js') },
   { name: 'import', summary: 'make segments out of WARC files made elsewhere', load: () => import('./import.js') },
   { name: 'warc', summary: 'check WARC files, or export captures and texts as WARC', load: () => import('./warc.js') },
   { name: 'parse-page', summary: 'say what a page is read as: text, links, charset, directives', load: () => import('./parse-page.js') },
