@@ -5,7 +5,7 @@ import { compilePattern } from './patterns.js'
 
 /** Compiles an expression of an option; patterns in it must match a whole text, as in JEXL. @throws {CrawlError} USAGE */
 export function expressionOver<Subject>(text: string, variableOf: VariableOf<Subject>): Expression<Subject> {
-  return compileExpression(text, { variableOf, compilePattern: pattern => compilePattern(`^(?:${pattern})$`) })
+  return compileExpression(text, { variableOf, compilePattern })
 }
 
 /** Whether an expression over a record holds (Nutch: -expr). @throws {CrawlError} USAGE */

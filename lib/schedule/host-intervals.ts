@@ -1,6 +1,6 @@
 import type { ScheduleConfig } from '../config/schedule-options.js'
-import { hostOf } from '../record/host-of.js'
 import type { Url } from '../record/url.js'
+import { hostOf } from '../url/hosts.js'
 import { type RuleText, readRuleLines } from './rule-lines.js'
 
 /** Shortest and longest interval of a page, seconds. */

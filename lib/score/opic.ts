@@ -1,6 +1,6 @@
 import type { ScoreConfig } from '../config/score-options.js'
 import { finiteFloat32 } from '../record/float32.js'
-import { hostOf } from '../record/host-of.js'
+import { hostOf } from '../url/hosts.js'
 import { exactSumFloat32 } from './exact-sum.js'
 import type { ScoringFilter } from './scoring-filter.js'
 
