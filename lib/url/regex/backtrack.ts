@@ -1,6 +1,7 @@
-import { hasChar, isWordChar } from './char-set.js'
+import { isWordChar } from './char-set.js'
 import type { Instruction, Program } from './program.js'
 import type { AssertKind } from './regex-node.js'
+import { charEnd, repeatEnd, searchStraight, spanEnd } from './straight-search.js'
 
 /** Thrown when a search took more steps than it may: its answer is not known. */
 export class StepLimitError extends Error {
@@ -36,8 +37,16 @@ class Search {
   }
 
   find(from: number): Captures | undefined {
+    const { straight } = this.program
+    if (straight === undefined) return this.#findByTrying(from)
+    return searchStraight(this.program, straight, this.text, from, this.#slots, steps => this.#spend(steps)) ? this.#slots : undefined
+  }
+
+  #findByTrying(from: number): Captures | undefined {
     const visited = this.#newVisited(this.program)
+    const { firstAscii } = this.program
     for (let start = from; start <= this.text.length; start++) {
+      if (firstAscii !== undefined && !mayBegin(firstAscii, this.text, start)) continue
       if (start > from && isLowSurrogate(this.text, start)) continue
       if (visited === undefined) this.#slots.fill(-1)
       if (!this.#run(this.program, start, -1, visited)) continue
@@ -103,7 +112,9 @@ class Search {
   #step(instruction: Instruction, at: number, waiting: number[], isMemoized: boolean): number {
     switch (instruction.op) {
       case 'char':
-        return this.#takeChar(instruction, at)
+        return charEnd(instruction.ascii, instruction.set, this.text, at)
+      case 'span':
+        return this.#passed(at, spanEnd(instruction.ascii, instruction.set, this.text, at))
       case 'split':
         waiting.push(instruction.or, at)
         return at
@@ -116,7 +127,7 @@ class Search {
       case 'assert':
         return holdsAt(this.text, at, instruction.at) ? at : -1
       case 'backref':
-        return this.#takeAgain(instruction.index, instruction.ignoresCase, at)
+        return repeatEnd(this.text, this.#slots, instruction.index, instruction.ignoresCase, at)
       case 'atomic':
         return this.#run(instruction.program, at, -1, this.#newVisited(instruction.program)) ? this.#end : -1
       case 'look':
@@ -126,22 +137,10 @@ class Search {
     }
   }
 
-  #takeChar({ ascii, set }: Instruction & { readonly op: 'char' }, at: number): number {
-    if (at >= this.text.length) return -1
-    const unit = this.text.charCodeAt(at)
-    if (unit < 128) return ascii[unit] === 1 ? at + 1 : -1
-    const code = this.text.codePointAt(at) as number
-    return hasChar(set, code) ? at + (code > 0xffff ? 2 : 1) : -1
-  }
-
-  #takeAgain(index: number, ignoresCase: boolean, at: number): number {
-    const start = this.#slots[2 * index] as number
-    const end = this.#slots[2 * index + 1] as number
-    if (start < 0 || end < start) return -1
-    const wanted = this.text.slice(start, end)
-    const found = this.text.slice(at, at + wanted.length)
-    const isSame = found === wanted || (ignoresCase && found.toLowerCase() === wanted.toLowerCase())
-    return isSame ? at + wanted.length : -1
+  /** Counts the characters of a span as steps, by eights. */
+  #passed(from: number, to: number): number {
+    this.#spend((to - from) >> 3)
+    return to
   }
 
   #looks({ isAhead, program, min, max }: Instruction & { readonly op: 'look' }, at: number): boolean {
@@ -151,6 +150,11 @@ class Search {
     }
     return false
   }
+}
+
+function mayBegin(firstAscii: Uint8Array, text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return unit >= 128 || firstAscii[unit] === 1 // at the end there is no unit: nothing that must take a character begins there
 }
 
 function isLowSurrogate(text: string, at: number): boolean {
