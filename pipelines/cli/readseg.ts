@@ -11,6 +11,7 @@ import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus }
 import { jobContextOf, printJson, segmentPath } from './job-context.js'
 import { flag, requiredArgument, textOption } from './option-values.js'
 import { printLine } from './print-line.js'
+import { timeZoneOf } from './time-zone.js'
 
 export function declare(command: Command): Command {
   return command
@@ -116,13 +117,4 @@ async function get({ context, segments, choice, form, isJson }: Question, raw: s
   }
   context.log.info({ url }, 'no segment has this URL')
   return exitStatus.nothing
-}
-
-function timeZoneOf(options: CommandOptions): string {
-  const name = textOption(options, 'timeZone') ?? 'UTC'
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) && name
-  } catch (cause) {
-    throw new CrawlError('USAGE', `there is no time zone ${name}`, { cause })
-  }
 }
