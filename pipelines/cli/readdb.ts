@@ -9,12 +9,14 @@ import { normalizeUrl } from '../../lib/url/normalize-url.js'
 import { type JobContext, withJobDb } from '../job.js'
 import { compilePattern } from '../patterns.js'
 import { type DumpFormat, dumpDb, topByScore } from '../readdb.js'
-import { type CompiledChoice, compileChoice } from '../record-test.js'
+import { compileChoice } from '../record-test.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf, printJson } from './job-context.js'
 import { flag, numberOption, realNumber, requiredArgument, textOption, wholeNumber } from './option-values.js'
+import type { Asked, Question } from './readdb-question.js'
 import { printStats } from './readdb-stats.js'
 import { recordChoiceOf, withRecordChoice } from './record-choice.js'
+import { timeZoneOf } from './time-zone.js'
 
 export function declare(command: Command): Command {
   return withRecordChoice(
@@ -33,8 +35,6 @@ export function declare(command: Command): Command {
   ).addHelpText('after', '\nExample:\n  millrace readdb crawl --stats')
 }
 
-type Question = (crawlDb: CrawlDb, context: CommandContext, options: CommandOptions, choice: CompiledChoice) => Promise<ExitStatus>
-
 const questions: Readonly<Record<string, Question>> = {
   stats: printStats,
   dump,
@@ -51,26 +51,17 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const question = questions[asked[0] ?? (choice.isAll ? '' : 'dump')]
   if (question === undefined) throw new CrawlError('USAGE', `one of ${names.join(', ')} is wanted`)
   const job: JobContext = jobContextOf(context, requiredArgument(args, 0, 'dir'), 'readdb')
-  return withJobDb(job, crawlDb => question(crawlDb, context, options, choice))
+  return withJobDb(job, crawlDb => question(crawlDb, { context, options, choice, job }))
 }
 
-function timeZoneOf(options: CommandOptions): string {
-  const name = textOption(options, 'timeZone') ?? 'UTC'
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) && name
-  } catch (cause) {
-    throw new CrawlError('USAGE', `there is no time zone ${name}`, { cause })
-  }
-}
-
-async function dump(crawlDb: CrawlDb, context: CommandContext, options: CommandOptions, choice: CompiledChoice): Promise<ExitStatus> {
+async function dump(crawlDb: CrawlDb, { context, options, choice }: Asked): Promise<ExitStatus> {
   const format = (flag(options, 'json') ? 'json' : options.format) as DumpFormat // commander lets no other choice through
   const { matches, range } = choice
   await dumpDb(crawlDb, context.stdout, { format, timeZone: timeZoneOf(options), ranges: [range], matches, signal: context.signal })
   return exitStatus.done
 }
 
-async function printUrl(crawlDb: CrawlDb, context: CommandContext, options: CommandOptions): Promise<ExitStatus> {
+async function printUrl(crawlDb: CrawlDb, { context, options }: Asked): Promise<ExitStatus> {
   const url = normalizeUrl(textOption(options, 'url') ?? '')
   const datum = await crawlDb.get(url)
   if (flag(options, 'json')) context.stdout.write(datum === undefined ? '' : datumToLine(datum))
@@ -79,7 +70,7 @@ async function printUrl(crawlDb: CrawlDb, context: CommandContext, options: Comm
 }
 
 /** Nutch's form: score, TAB, URL. */
-async function printTop(crawlDb: CrawlDb, context: CommandContext, options: CommandOptions, { matches }: CompiledChoice): Promise<ExitStatus> {
+async function printTop(crawlDb: CrawlDb, { context, options, choice: { matches } }: Asked): Promise<ExitStatus> {
   const best = await topByScore(crawlDb, numberOption(options, 'top') ?? 0, numberOption(options, 'min') ?? Number.NEGATIVE_INFINITY, matches)
   for (const datum of best) {
     context.stdout.write(flag(options, 'json') ? datumToLine(datum) : `${formatJavaFloat(datum.score)}\t${datum.url}\n`)
@@ -87,7 +78,7 @@ async function printTop(crawlDb: CrawlDb, context: CommandContext, options: Comm
   return exitStatus.done
 }
 
-async function verify(crawlDb: CrawlDb, context: CommandContext): Promise<ExitStatus> {
+async function verify(crawlDb: CrawlDb, { context }: Asked): Promise<ExitStatus> {
   let findings = 0
   for await (const finding of verifyCrawlDb(crawlDb)) {
     findings++
