@@ -37,6 +37,11 @@ export class DueSource implements FetchSource {
     this.#options = options
   }
 
+  /** Whether a queue has had nothing more to give since the last refresh. */
+  get hasRunDry(): boolean {
+    return this.#dry.size > 0
+  }
+
   /** What was dry may not be any more. */
   refresh(): void {
     this.#dry.clear()

@@ -78,7 +78,7 @@ export async function finishPendingGenerate(crawlDb: CrawlDb, context: JobContex
 }
 
 async function lockAndName(crawlDb: CrawlDb, context: JobContext, segment: Segment, started: StartedJob): Promise<GenerateReport> {
-  await crawlDb.commits.run(() => crawlDb.ledger.enter(started))
+  await crawlDb.commits.run(() => crawlDb.commit([], crawlDb.ledger.enterChanges(started), true))
   const untilMs = started.timeMs + context.config.generate.genDelayMs
   const path = segment.pathOf(parts.fetchList)
   let items = 0

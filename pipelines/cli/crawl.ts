@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { configHash } from '../config-hash.js'
-import { type CrawlLimits, crawl } from '../crawl.js'
+import { crawl } from '../crawl.js'
+import type { CrawlLimits } from '../crawl-job.js'
 import { createUrlRules } from '../crawl-url-rules.js'
 import { createFetcher } from '../fetcher.js'
 import type { JobContext } from '../job.js'
@@ -23,6 +24,7 @@ export function declare(command: Command): Command {
       .option('--max-pages <n>', 'pages fetched', wholeNumber)
       .option('--max-time <duration>', 'such as 10m or 2h', durationMs)
       .option('--until-idle', 'until nothing is due')
+      .option('--forever', 'sleep when nothing is due, and go on')
       .option('--top-n <n>', 'URLs of one round at most', wholeNumber),
   ).addHelpText('after', '\nExample:\n  millrace crawl crawl http://example.org/ --rounds 2 -D http.agent.email=you@example.org')
 }
@@ -62,8 +64,15 @@ function limitsOf(options: CommandOptions): CrawlLimits {
     maxPages: numberOption(options, 'maxPages'),
     maxTimeMs: numberOption(options, 'maxTime'),
     isUntilIdle: flag(options, 'untilIdle'),
+    isForever: flag(options, 'forever'),
   }
-  if (limits.rounds === undefined && limits.maxPages === undefined && limits.maxTimeMs === undefined && limits.isUntilIdle !== true) {
+  if (
+    limits.rounds === undefined &&
+    limits.maxPages === undefined &&
+    limits.maxTimeMs === undefined &&
+    limits.isUntilIdle !== true &&
+    limits.isForever !== true
+  ) {
     throw new CrawlError('USAGE', 'a crawl wants a limit: --rounds N, --max-pages N, --max-time 10m, --until-idle or --forever')
   }
   return limits

@@ -1,0 +1,48 @@
+import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
+import { fetchAll } from '../lib/fetch/fetch-all.js'
+import { ContinuousRun } from './continuous-run.js'
+import { type CrawlJob, type CrawlReport, seedRulesOf } from './crawl-job.js'
+import { CrawlProgress } from './crawl-progress.js'
+import { CrawlStops } from './crawl-stops.js'
+import { injectInto } from './inject.js'
+import { finishPendingJob } from './pending-job.js'
+import { readPoliteness, writePoliteness } from './politeness-file.js'
+
+/**
+ * Fetch, parse and merge as one connected pipeline: the fetch queues are refilled from what is due, segments roll over by size and age, and closed
+ * ones are merged while fetching goes on, so that nothing waits for the slowest host.
+ */
+export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promise<CrawlReport> {
+  const { stop, limits, context, fetcher } = job
+  const { config, pacingClock, folder } = context
+  const startedMs = performance.now()
+  const stops = new CrawlStops({ stop, maxTimeMs: limits.maxTimeMs, graceMs: config.crawl.graceMs })
+  try {
+    await finishPendingJob(crawlDb, context, seedRulesOf(job))
+    const progress = await CrawlProgress.open(crawlDb, context, job.command)
+    if (job.seedFiles.length > 0) await injectInto(crawlDb, { ...seedRulesOf(job), context, files: job.seedFiles })
+    const run = await ContinuousRun.open(crawlDb, job, stops, progress)
+    try {
+      const { politeness } = await fetchAll({
+        source: run.source,
+        fetcher,
+        config: config.fetch,
+        clock: pacingClock,
+        politeness: await readPoliteness(folder.root),
+        signal: stops.abort,
+        stopTaking: stops.stopTaking,
+        onPage: page => run.takePage(page),
+        ...(job.onFetchStart === undefined ? {} : { onStart: job.onFetchStart }),
+      })
+      await writePoliteness(folder.root, politeness)
+    } finally {
+      await run.end()
+    }
+    const stoppedBy = run.endedBy
+    if (stoppedBy !== 'signal') await progress.finish()
+    const elapsedMs = Math.round(performance.now() - startedMs)
+    return { fetched: run.fetched, urls: crawlDb.count, rounds: await progress.rounds(), elapsedMs, stoppedBy }
+  } finally {
+    stops.dispose()
+  }
+}

@@ -1,0 +1,56 @@
+import type { FetchRun } from '../lib/fetch/fetch-all.js'
+import type { PageFetcher } from '../lib/fetch/page-fetcher.js'
+import type { FetchedPage } from '../lib/record/exchange.js'
+import type { CrawlUrlRules } from './crawl-url-rules.js'
+import type { SeedRules } from './inject.js'
+import type { JobContext } from './job.js'
+import type { PagePool } from './page-pool.js'
+
+/** When a crawl ends; the first that is reached counts. At least one is given. */
+export interface CrawlLimits {
+  /** Rounds of Nutch's loop; without it the crawl is continuous. */
+  readonly rounds?: number | undefined
+  /** Pages fetched with success or found unmodified. */
+  readonly maxPages?: number | undefined
+  readonly maxTimeMs?: number | undefined
+  /** Ends when nothing is due. So do the other limits, but for `isForever`. */
+  readonly isUntilIdle?: boolean
+  /** When nothing is due, sleeps until something is. */
+  readonly isForever?: boolean
+}
+
+export interface CrawlJob {
+  readonly context: JobContext
+  readonly seedFiles: readonly string[]
+  readonly rules: CrawlUrlRules
+  readonly limits: CrawlLimits
+  /** URLs of one round at most. */
+  readonly topN?: number | undefined
+  readonly fetcher: PageFetcher
+  readonly pool: PagePool
+  /** Hash of the command: the same one goes on. */
+  readonly command: string
+  /** Aborted to stop: nothing new is taken, what is in flight is finished within the grace time, and merged. */
+  readonly stop: AbortSignal
+  readonly onPage?: (page: FetchedPage) => void
+  readonly onFetchStart?: (run: FetchRun) => void
+}
+
+export interface CrawlReport {
+  /** Pages fetched with success or found unmodified, since the crawl began. */
+  readonly fetched: number
+  /** Records in the CrawlDb. */
+  readonly urls: number
+  /** Segments merged since the crawl began. */
+  readonly rounds: number
+  readonly elapsedMs: number
+  readonly stoppedBy: 'rounds' | 'pages' | 'time' | 'idle' | 'signal'
+}
+
+/** How seeds are injected in a crawl. */
+export function seedRulesOf({ rules }: CrawlJob): { readonly rules: SeedRules; readonly rulesHash: string } {
+  return {
+    rules: { normalize: raw => rules.normalize(raw, 'inject'), accepts: url => rules.accepts(url) },
+    rulesHash: rules.fingerprint,
+  }
+}
