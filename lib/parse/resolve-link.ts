@@ -13,6 +13,8 @@ const plainPath = /^\/(?![/\\])[\w\-~!$&()*+,;=:@/%.?#]*$/
 const plainRelative = /^[\w-][\w\-~!$&()*+,;=@/%.?#]*$/
 const plainAbsolute = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*(?:\/[\w\-~!$&()*+,;=:@/%.?#]*)?$/
 const plainFragment = /^#[\w\-~!$&()*+,;=:@/%.?]*$/
+const slash = 0x2f
+const numberSign = 0x23
 const dotOrEncodedSegment = /\/(?:\.|%2e)/i
 
 /**
@@ -28,13 +30,20 @@ export function linkResolver(base: string): LinkResolver {
   const folder = page.slice(0, page.lastIndexOf('/') + 1)
   const resolve = (raw: string): string | 'scheme' | undefined => {
     const reference = trimControls(raw)
-    if (isPlain && !dotOrEncodedSegment.test(reference)) {
-      if (plainAbsolute.test(reference) && !reference.includes('xn--')) return reference.indexOf('/', 8) > 0 ? reference : `${reference}/`
-      if (plainPath.test(reference)) return origin + reference
-      if (plainRelative.test(reference)) return folder + reference
-      if (plainFragment.test(reference)) return href + reference
+    const quick = isPlain ? joinPlainly(reference) : undefined
+    return quick ?? resolveSlowly(reference, parsed)
+  }
+  const joinPlainly = (reference: string): string | undefined => {
+    switch (reference.charCodeAt(0)) {
+      case slash:
+        return plainPath.test(reference) && !dotOrEncodedSegment.test(reference) ? origin + reference : undefined
+      case numberSign:
+        return plainFragment.test(reference) ? href + reference : undefined
+      default:
+        if (dotOrEncodedSegment.test(reference)) return undefined
+        if (plainAbsolute.test(reference) && !reference.includes('xn--')) return reference.indexOf('/', 8) > 0 ? reference : `${reference}/`
+        return plainRelative.test(reference) ? folder + reference : undefined
     }
-    return resolveSlowly(reference, parsed)
   }
   return { base: href, resolve }
 }

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { decodeSingleByte, hasOwnTable } from './single-byte.js'
 
 /** Bytes decoded at a time: small enough that a time limit is noticed, large enough that decoding is fast. */
@@ -36,7 +37,7 @@ function* decodeUtf8(bytes: Uint8Array): Generator<string> {
   while (start < buffer.length) {
     let end = Math.min(start + sliceBytes, buffer.length)
     for (let back = 0; back < 4 && end < buffer.length && ((buffer[end] as number) & 0xc0) === 0x80; back++) end--
-    yield buffer.toString('utf8', start, end)
+    yield isAscii(buffer.subarray(start, end)) ? buffer.toString('latin1', start, end) : buffer.toString('utf8', start, end)
     start = end
   }
 }

@@ -27,12 +27,12 @@ export interface LinkAttribute {
 
 /** Names of attributes that are wanted, with the lengths of these names as bits, so that most others are passed over unread. */
 export interface AttributeNames {
-  readonly names: ReadonlySet<string>
+  readonly names: readonly string[]
   readonly lengthBits: number
 }
 
 export function attributeNames(names: readonly string[]): AttributeNames {
-  return { names: new Set(names), lengthBits: names.reduce((bits, name) => bits | (1 << name.length), 0) }
+  return { names, lengthBits: names.reduce((bits, name) => bits | (1 << name.length), 0) }
 }
 
 /** What is known of an element by its name. */
@@ -161,16 +161,23 @@ const buckets: readonly (readonly ElementRule[])[] = Array.from({ length: bucket
 
 /** The rule of the element whose name, in any case, stands in `text` between two places. */
 export function elementRuleAt(text: string, start: number, end: number): ElementRule {
-  for (const rule of buckets[hashAt(text, start, end)] as readonly ElementRule[]) if (isNameAt(rule.name, text, start, end)) return rule
+  const bucket = buckets[hashAt(text, start, end)] as readonly ElementRule[]
+  for (let index = 0; index < bucket.length; index++) {
+    const rule = bucket[index] as ElementRule
+    if (isNameAt(rule.name, text, start, end)) return rule
+  }
   return elementRule(text.slice(start, end).toLowerCase())
 }
 
 function hashAt(text: string, start: number, end: number): number {
-  const letter = (at: number): number => text.charCodeAt(at) | 0x20
-  return ((end - start) * 7 + letter(start) * 31 + letter((start + end) >> 1) * 5 + letter(end - 1) * 17) & (bucketCount - 1)
+  const first = text.charCodeAt(start) | 0x20
+  const middle = text.charCodeAt((start + end) >> 1) | 0x20
+  const last = text.charCodeAt(end - 1) | 0x20
+  return ((end - start) * 7 + first * 31 + middle * 5 + last * 17) & (bucketCount - 1)
 }
 
-function isNameAt(name: string, text: string, start: number, end: number): boolean {
+/** Whether `name`, which is lower case ASCII, stands in `text` between two places, in any case. */
+export function isNameAt(name: string, text: string, start: number, end: number): boolean {
   if (name.length !== end - start) return false
   for (let index = 0; index < name.length; index++) {
     const code = text.charCodeAt(start + index)

@@ -1,6 +1,7 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
-import { type AttributeNames, type ElementRule, elementRuleAt, imgRule } from './element-rules.js'
+import { isSpace } from '../text/text-builder.js'
+import { type AttributeNames, type ElementRule, elementRuleAt, imgRule, isNameAt } from './element-rules.js'
 import type { MarkupHandler } from './markup-handler.js'
 
 export interface HtmlReaderLimits {
@@ -67,6 +68,11 @@ export class HtmlReader implements TokenizerCallbacks {
 
   ontext(start: number, end: number): void {
     if (this.#handler.ignoresText) return
+    if (this.#text === '') {
+      if (!this.#handler.keepsSpace && this.#isSpace(start, end)) this.#handler.space()
+      else this.#text = this.#slice(start, end)
+      return
+    }
     this.#text += this.#slice(start, end)
     if (this.#text.length > textRunChars) this.#flushPartly()
   }
@@ -84,9 +90,10 @@ export class HtmlReader implements TokenizerCallbacks {
   }
 
   onattribname(start: number, end: number): void {
-    if (this.#wanted === undefined || (this.#wanted.lengthBits & (1 << (end - start))) === 0 || end - start > 31) return
-    const name = this.#slice(start, end).toLowerCase()
-    this.#attribute = this.#wanted.names.has(name) && !Object.hasOwn(this.#attributes, name) ? name : undefined
+    const length = end - start
+    if (this.#wanted === undefined || (this.#wanted.lengthBits & (1 << length)) === 0 || length > 31) return
+    const name = this.#wantedNameAt(this.#wanted.names, start, end)
+    this.#attribute = name === undefined || this.#attributes[name] !== undefined ? undefined : name
     this.#value = ''
   }
 
@@ -184,6 +191,27 @@ export class HtmlReader implements TokenizerCallbacks {
     let text = !this.#isRawText && raw.includes('&') ? decodeHTML(raw) : raw
     if (this.#hasNul) text = text.replaceAll('\0', this.#isTitleText ? '\ufffd' : '')
     this.#handler.characters(text)
+  }
+
+  #wantedNameAt(names: readonly string[], start: number, end: number): string | undefined {
+    const from = start - this.#chunkStart
+    if (from < 0) {
+      const name = this.#slice(start, end).toLowerCase()
+      return names.includes(name) ? name : undefined
+    }
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index] as string
+      if (isNameAt(name, this.#chunk, from, end - this.#chunkStart)) return name
+    }
+    return undefined
+  }
+
+  /** Whether there is nothing but white space. Looks only at the chunk at hand, which is where nearly all of it is. */
+  #isSpace(start: number, end: number): boolean {
+    let at = start - this.#chunkStart
+    if (at < 0) return false
+    for (const last = end - this.#chunkStart; at < last; at++) if (!isSpace(this.#chunk.charCodeAt(at))) return false
+    return true
   }
 
   #ruleAt(start: number, end: number): ElementRule {

@@ -11,6 +11,10 @@ export interface MarkupHandler {
   closeElement(rule: ElementRule): void
   /** Decoded text; a run may come in several parts. */
   characters(text: string): void
+  /** White space alone, where `keepsSpace` is not set. */
+  space(): void
+  /** White space counts as it is written. */
+  readonly keepsSpace: boolean
   /** Inside SVG or MathML, where text-only elements such as style and title do not exist. */
   readonly isForeign: boolean
   /** Text is not wanted now, so it need not be read. */

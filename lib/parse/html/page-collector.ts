@@ -99,6 +99,14 @@ export class PageCollector implements MarkupHandler {
     this.#startsPre = false
   }
 
+  space(): void {
+    this.#text.space()
+  }
+
+  get keepsSpace(): boolean {
+    return this.#preDepth > 0 || this.#title !== undefined
+  }
+
   /** Ends what is still open. */
   end(): void {
     this.#links.closeAnchor()

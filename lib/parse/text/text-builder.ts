@@ -1,8 +1,8 @@
 const spaceRun = /[\t\n\f\r ]{2,}|[\t\n\f\r]/
 const spaceRuns = /[\t\n\f\r ]+/g
 
-/** HTML's white space. */
-function isSpace(code: number): boolean {
+/** Whether a code unit is HTML's white space. */
+export function isSpace(code: number): boolean {
   return code === 32 || (code <= 13 && code >= 9 && code !== 11)
 }
 
@@ -17,6 +17,8 @@ export class TextBuilder {
   #isLineStart = true
   #wantsSpace = false
   #wantsBreak = false
+  /** Whether some parts hold white space as it was written. */
+  #isPreformatted = false
 
   constructor(maxChars: number) {
     this.#maxChars = maxChars
@@ -52,6 +54,7 @@ export class TextBuilder {
   /** Adds text whose white space counts. */
   addPreformatted(text: string): void {
     if (text === '') return
+    this.#isPreformatted = true
     this.#separate()
     this.#push(text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
     this.#isLineStart = text.endsWith('\n')
@@ -70,9 +73,12 @@ export class TextBuilder {
   /** The text added since `position`, on one line, cut after `maxChars` characters. */
   textSince(position: number, maxChars: number): string {
     let text = ''
-    for (let index = position; index < this.#parts.length && text.length <= maxChars; index++) text += this.#parts[index]
-    const clean = spaceRun.test(text) ? text.replace(spaceRuns, ' ') : text
-    return cutText(clean.trim(), maxChars)
+    for (let index = position; index < this.#parts.length && text.length <= maxChars; index++) {
+      const part = this.#parts[index] as string
+      if (text !== '' || !isSpace(part.charCodeAt(0))) text += part === '\n' ? ' ' : part
+      else text = part.trimStart()
+    }
+    return cutText(this.#isPreformatted ? collapseSpace(text) : text, maxChars)
   }
 
   toString(): string {
