@@ -5,6 +5,7 @@ import { CommitQueue } from '../store/commit-queue.js'
 import { JobLedger } from '../store/job-ledger.js'
 import { type Change, type Level, writeChanges } from '../store/level-store.js'
 import type { Merged, MergeTarget } from '../store/sorted-merge.js'
+import { trailChange } from './batch-trail.js'
 import { decodeDatum } from './datum-codec.js'
 import { type DbState, recordCount } from './db-state.js'
 import { IndexedChanges, type IndexMove } from './indexed-changes.js'
@@ -71,7 +72,7 @@ export class CrawlDb implements MergeTarget<DbDatum> {
   async commit(merged: readonly Merged<DbDatum>[], extra: readonly Change[] = [], isSynced = false, patch: Partial<DbState> = {}): Promise<void> {
     const changes = new IndexedChanges(this.level, { ...this.#state, ...patch }, this.sortValueOf)
     await changes.addAll(merged)
-    await this.#write(changes, extra, isSynced, merged.length > 0 || Object.keys(patch).length > 0)
+    await this.#write(changes, extra, isSynced, merged.length + extra.length + Object.keys(patch).length > 0)
   }
 
   /** Moves index entries of records that do not change. Must run inside a turn of `commits`. */
@@ -83,8 +84,8 @@ export class CrawlDb implements MergeTarget<DbDatum> {
 
   async #write(changes: IndexedChanges, extra: readonly Change[], isSynced: boolean, hasChanged: boolean): Promise<void> {
     const state = hasChanged ? changes.nextState() : this.#state
-    const stateChange = { key: tables.state, value: Buffer.from(JSON.stringify(state)) }
-    await writeChanges(this.level, [...changes.changes, stateChange, ...extra], isSynced)
+    const own = hasChanged ? [{ key: tables.state, value: Buffer.from(JSON.stringify(state)) }, trailChange(state.sequence)] : []
+    await writeChanges(this.level, [...changes.changes, ...extra, ...own], isSynced)
     this.#state = state
     if (isSynced) await this.#seal.write(state)
   }

@@ -11,8 +11,6 @@ export interface DbState {
   readonly waterMark: WaterMark
   /** Of the scoring chain that the `due` index was made with. */
   readonly sortFingerprint: string
-  /** Where an index rebuild stands: the last key done. Absent when the indexes are whole. */
-  readonly rebuiltTo?: string
 }
 
 export function newDbState(sortFingerprint: string): DbState {

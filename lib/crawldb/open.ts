@@ -1,11 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DbConfig } from '../config/db-options.js'
-import { CrawlError } from '../errors/crawl-error.js'
+import { CrawlError, isCrawlError, messageOf, systemCodeOf } from '../errors/crawl-error.js'
 import { type Clock, systemClock } from '../log/clock.js'
 import { diskErrorOf } from '../store/disk-errors.js'
 import { HolderFile } from '../store/holder.js'
+import { JobLedger } from '../store/job-ledger.js'
 import { type Level, openLevel } from '../store/level-store.js'
+import { missingBatch } from './batch-trail.js'
 import { CrawlDb } from './crawl-db.js'
 import { type DbState, newDbState, parseDbState } from './db-state.js'
 import type { SortValueOf } from './place.js'
@@ -38,10 +40,11 @@ export async function withCrawlDb<T>(options: OpenCrawlDbOptions, use: (crawlDb:
   const { crawlDb, level } = await openCrawlDb(options, holder)
   try {
     return await use(crawlDb)
+  } catch (error) {
+    throw damageOf(error, options.folder)
   } finally {
     await crawlDb.commits.drained()
-    await holder.remove()
-    await level.close()
+    await holder.remove().finally(() => level.close())
   }
 }
 
@@ -52,24 +55,51 @@ async function openCrawlDb(options: OpenCrawlDbOptions, holder: HolderFile): Pro
   const { exists } = await seal.checkFiles()
   if (!exists && !isCreating) throw new CrawlError('DB_MISSING', `there is no CrawlDb in ${folder}; inject makes one`)
   if (!exists) await makeFolder(location)
-  const level = await openLocked(location, holder, { isCreating: !exists, ...config })
+  const level = await openLocked(folder, holder, { isCreating: !exists, ...config })
   try {
     const state = await readState(level)
     await seal.checkState(state)
+    await checkTrail(level, state, seal)
     await holder.write({ pid: process.pid, command, sinceMs: clock.nowMs() })
     return { crawlDb: await prepare(options, level, seal, state), level }
   } catch (error) {
     await level.close()
-    throw error
+    throw damageOf(error, folder)
   }
 }
 
-async function openLocked(location: string, holder: HolderFile, options: Parameters<typeof openLevel>[1]): Promise<Level> {
+async function openLocked(folder: string, holder: HolderFile, options: Parameters<typeof openLevel>[1]): Promise<Level> {
   try {
-    return await openLevel(location, options)
+    return await openLevel(join(folder, 'crawldb'), options)
   } catch (error) {
-    throw await holder.explainLock(error)
+    throw damageOf(await holder.explainLock(error), folder)
   }
+}
+
+/** What LevelDB says of a damaged file, in our own code and with the way out; other errors stay what they are. */
+function damageOf(error: unknown, folder: string): unknown {
+  const isLevels = systemCodeOf(error) === 'LEVEL_CORRUPTION' || isCrawlError(error, 'DB_DAMAGED')
+  const message = messageOf(error)
+  if (!(isLevels || isCrawlError(error, 'RECORD_CORRUPT')) || message.includes('--repair')) return error
+  return new CrawlError(
+    isLevels ? 'DB_DAMAGED' : 'RECORD_CORRUPT',
+    `the CrawlDb of ${folder} is damaged: ${message}. millrace doctor ${folder} --repair rebuilds it`,
+    {
+      cause: error,
+    },
+  )
+}
+
+/** A batch that is missing before the last one was lost without a word: the counts are then wrong, and a job could be applied twice. */
+async function checkTrail(level: Level, state: DbState | undefined, seal: Seal): Promise<void> {
+  if (state === undefined) {
+    const [key] = await level.keys({ limit: 1 }).all()
+    if (key !== undefined) throw seal.damaged('it has no state record')
+    return
+  }
+  const missing = await missingBatch(level, state.sequence)
+  if (missing !== undefined) throw seal.damaged(`batch ${missing} of ${state.sequence} is missing`)
+  if (await new JobLedger(level).hasStrayMark()) throw seal.damaged('the mark of a job stands there without the job')
 }
 
 async function readState(level: Level): Promise<DbState | undefined> {

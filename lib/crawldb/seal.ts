@@ -1,4 +1,4 @@
-import { open, readFile, rename, stat } from 'node:fs/promises'
+import { open, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CrawlError, systemCodeOf } from '../errors/crawl-error.js'
 import { diskErrorOf } from '../store/disk-errors.js'
@@ -30,14 +30,17 @@ export class Seal {
   async checkFiles(): Promise<{ readonly exists: boolean }> {
     const sealed = await this.#read()
     const manifest = await this.#currentManifest()
+    if (sealed === undefined && manifest === undefined && (await this.#hasRecordsFiles())) {
+      throw this.damaged('CURRENT or its MANIFEST is missing, and there are tables')
+    }
     if (sealed === undefined) return { exists: manifest !== undefined }
-    if (manifest === undefined) throw this.#damaged(`CURRENT or its MANIFEST is missing, ${sealed.records} records were sealed`)
+    if (manifest === undefined) throw this.damaged(`CURRENT or its MANIFEST is missing, ${sealed.records} records were sealed`)
     const isSameManifest = manifest.name === sealed.manifest
     if (isSameManifest && manifest.bytes < sealed.manifestBytes) {
-      throw this.#damaged(`${manifest.name} has ${manifest.bytes} bytes, ${sealed.manifestBytes} were sealed`)
+      throw this.damaged(`${manifest.name} has ${manifest.bytes} bytes, ${sealed.manifestBytes} were sealed`)
     }
     if (!isSameManifest && manifestNumber(manifest.name) < manifestNumber(sealed.manifest)) {
-      throw this.#damaged(`CURRENT names ${manifest.name}, ${sealed.manifest} was sealed`)
+      throw this.damaged(`CURRENT names ${manifest.name}, ${sealed.manifest} was sealed`)
     }
     return { exists: true }
   }
@@ -46,9 +49,9 @@ export class Seal {
   async checkState(state: DbState | undefined): Promise<void> {
     const sealed = await this.#read()
     if (sealed === undefined) return
-    if (state === undefined) throw this.#damaged(`no state record, ${sealed.records} records were sealed`)
+    if (state === undefined) throw this.damaged(`no state record, ${sealed.records} records were sealed`)
     if (state.sequence < sealed.sequence) {
-      throw this.#damaged(
+      throw this.damaged(
         `it stands at batch ${state.sequence} with ${recordCount(state)} records, batch ${sealed.sequence} with ${sealed.records} was sealed`,
       )
     }
@@ -84,7 +87,19 @@ export class Seal {
     try {
       return JSON.parse(text) as SealedFacts // this class wrote it
     } catch (cause) {
-      throw new CrawlError('DB_DAMAGED', `${this.#file} does not read; doctor --repair makes it anew`, { cause })
+      throw new CrawlError('DB_DAMAGED', `${this.#file} does not read; millrace doctor ${dirname(this.#levelFolder)} --repair makes it anew`, {
+        cause,
+      })
+    }
+  }
+
+  /** Whether LevelDB ever wrote records here: it makes logs and tables after CURRENT only. */
+  async #hasRecordsFiles(): Promise<boolean> {
+    try {
+      return (await readdir(this.#levelFolder)).some(name => /\.(?:log|ldb|sst)$/.test(name))
+    } catch (error) {
+      if (systemCodeOf(error) === 'ENOENT') return false
+      throw diskErrorOf(error, this.#levelFolder)
     }
   }
 
@@ -99,7 +114,8 @@ export class Seal {
     }
   }
 
-  #damaged(reason: string): CrawlError {
+  /** The error that refuses a db, with the way out. */
+  damaged(reason: string): CrawlError {
     const folder = dirname(this.#levelFolder)
     return new CrawlError(
       'DB_DAMAGED',

@@ -2,11 +2,13 @@ import { messageOf } from '../errors/crawl-error.js'
 import type { DbDatum } from '../record/records.js'
 import { type DbStatus, dbStatuses } from '../record/status.js'
 import { urlOfKey } from '../record/url-key.js'
+import { ledgerPrefixes } from '../store/job-ledger.js'
+import { trailPrefix } from './batch-trail.js'
 import type { CrawlDb } from './crawl-db.js'
 import { decodeDatum } from './datum-codec.js'
 import { placeOf, signatureKeyOf } from './place.js'
 import { bucketLength } from './sort-bucket.js'
-import { tableRange, tables } from './tables.js'
+import { endOf, tableRange, tables } from './tables.js'
 
 /** One thing in the db that is not as it should be. */
 export interface Finding {
@@ -43,6 +45,7 @@ export async function* verifyCrawlDb(crawlDb: CrawlDb): AsyncGenerator<Finding> 
   }
   yield* verifyEntryCounts(crawlDb, expected)
   yield* verifyHeads(crawlDb)
+  yield* verifyOthers(crawlDb)
   for (const status of dbStatuses) {
     const [stored, counted] = [crawlDb.state.byStatus[status] ?? 0, byStatus[status] ?? 0]
     if (stored !== counted) yield { table: 'meta', problem: `the state counts ${stored} records with ${status}, there are ${counted}` }
@@ -87,6 +90,18 @@ async function* verifyHeads(crawlDb: CrawlDb): AsyncGenerator<Finding> {
     for await (const batch of keyBatches(crawlDb, tables[table])) count += batch.length
     if (count > hosts) yield { table, problem: `${count - hosts} entries of hosts that have nothing due` }
   }
+}
+
+/** What is no record and no index: entries of no table, and ledger entries that do not read. */
+async function* verifyOthers({ level, ledger }: CrawlDb): AsyncGenerator<Finding> {
+  let from = ''
+  for (const prefix of [...Object.values(tables), ...ledgerPrefixes, trailPrefix].sort()) {
+    for await (const key of level.keys({ gte: from, lt: prefix }))
+      yield { table: '', problem: `an entry ${JSON.stringify(key)} that belongs to no table` }
+    from = prefix === tables.state ? `${prefix}\u0000` : endOf(prefix)
+  }
+  for await (const key of level.keys({ gte: from })) yield { table: '', problem: `an entry ${JSON.stringify(key)} that belongs to no table` }
+  for (const problem of await ledger.faults()) yield { table: 'ledger', problem }
 }
 
 function urlHost(reversed: string): string {

@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CrawlError, isCrawlError } from '../errors/crawl-error.js'
+import { diskErrorOf } from './disk-errors.js'
 
 /** Who holds the databases of a crawl folder. */
 export interface Holder {
@@ -17,16 +18,26 @@ export class HolderFile {
   }
 
   async write(holder: Holder): Promise<void> {
-    await writeFile(this.#file, `${JSON.stringify(holder)}\n`)
+    try {
+      await writeFile(this.#file, `${JSON.stringify(holder)}\n`)
+    } catch (error) {
+      throw diskErrorOf(error, this.#file)
+    }
   }
 
   async remove(): Promise<void> {
-    await rm(this.#file, { force: true })
+    try {
+      await rm(this.#file, { force: true })
+    } catch (error) {
+      throw diskErrorOf(error, this.#file)
+    }
   }
 
   async read(): Promise<Holder | undefined> {
     try {
-      return JSON.parse(await readFile(this.#file, 'utf8')) as Holder // this class wrote it; shown to people only
+      const holder = JSON.parse(await readFile(this.#file, 'utf8')) as Partial<Holder> | null // whatever stands there: checked in the next line
+      const { pid, command, sinceMs } = holder ?? {}
+      return Number.isInteger(pid) && typeof command === 'string' && Number.isFinite(sinceMs) ? (holder as Holder) : undefined
     } catch {
       return undefined // a missing or torn file says nothing, and nothing depends on it
     }

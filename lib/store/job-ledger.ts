@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CrawlError } from '../errors/crawl-error.js'
-import { type Change, type Level, writeChanges } from './level-store.js'
+import { isJsonObject } from '../record/line-format.js'
+import type { Change, Level } from './level-store.js'
 
 /** What a job reads: a segment, a seed file, … with a digest that changes when it does. */
 export interface JobInput {
@@ -28,6 +29,7 @@ export interface StartedJob extends JobRecord {
 const jobKey = '!job!current'
 const markKey = '!job!mark'
 const appliedPrefix = '!applied!'
+export const ledgerPrefixes: readonly string[] = ['!job!', appliedPrefix]
 
 /** The jobs of one database: at most one under way, and for ever which inputs were applied. */
 export class JobLedger {
@@ -39,7 +41,7 @@ export class JobLedger {
   /** The job that was begun and not ended, if there is one. */
   async pending(): Promise<JobRecord | undefined> {
     const bytes = await this.#level.get(jobKey)
-    return bytes === undefined ? undefined : (JSON.parse(bytes.toString()) as JobRecord) // this class wrote it
+    return bytes === undefined ? undefined : readEntry<JobRecord>(bytes, 'the job under way')
   }
 
   /** The pending job if it is this one, else a new one, which is not in the db until `enter`.
@@ -54,9 +56,26 @@ export class JobLedger {
     return { id, ...job, mark: undefined, isResumed: false }
   }
 
-  /** Puts a new job's record on disk: must precede its first batch. */
-  async enter({ mark: _, isResumed, ...record }: StartedJob): Promise<void> {
-    if (!isResumed) await writeChanges(this.#level, [{ key: jobKey, value: toBytes(record) }], true)
+  /** The change that puts a new job's record on disk, none for a resumed job: must be synced before its first batch. */
+  enterChanges({ mark: _, isResumed, ...record }: StartedJob): Change[] {
+    return isResumed ? [] : [{ key: jobKey, value: toBytes(record) }]
+  }
+
+  /** Whether the mark of a job stands there without the job: what said how far it came must not be taken for the next one's. */
+  async hasStrayMark(): Promise<boolean> {
+    const [job, mark] = await this.#level.getMany([jobKey, markKey])
+    return job === undefined && mark !== undefined
+  }
+
+  /** What in the ledger does not read or contradicts itself, in words. */
+  async faults(): Promise<string[]> {
+    const faults = (await this.hasStrayMark()) ? ['the mark of a job stands there without the job'] : []
+    for await (const [key, value] of this.#level.iterator({ gte: appliedPrefix, lt: `${appliedPrefix.slice(0, -1)}"` })) {
+      if (!isReadable(value)) faults.push(`the entry of ${key.slice(appliedPrefix.length)} does not read`)
+    }
+    const job = await this.#level.get(jobKey)
+    if (job !== undefined && !isReadable(job)) faults.push('the job under way does not read')
+    return faults
   }
 
   /** The change that moves the mark; to be part of the batch whose keys it covers. */
@@ -73,7 +92,7 @@ export class JobLedger {
   /** When `name` was applied, epoch ms, or undefined if it was not. */
   async appliedAtMs(name: string): Promise<number | undefined> {
     const bytes = await this.#level.get(appliedPrefix + name)
-    return bytes === undefined ? undefined : (JSON.parse(bytes.toString()) as { timeMs: number }).timeMs // this class wrote it
+    return bytes === undefined ? undefined : readEntry<{ timeMs: number }>(bytes, `the entry of ${name}`).timeMs
   }
 
   /** Names applied, in order of name. */
@@ -101,4 +120,18 @@ function namesOf(job: Pick<JobRecord, 'inputs'>): string {
 
 function toBytes(value: object): Buffer {
   return Buffer.from(JSON.stringify(value))
+}
+
+/** An entry that this class wrote. @throws {CrawlError} DB_DAMAGED */
+function readEntry<T extends object>(bytes: Buffer, what: string): T {
+  if (!isReadable(bytes)) throw new CrawlError('DB_DAMAGED', `${what} in the ledger does not read`)
+  return JSON.parse(bytes.toString()) as T // written from a value of this type
+}
+
+function isReadable(bytes: Buffer): boolean {
+  try {
+    return isJsonObject(JSON.parse(bytes.toString()))
+  } catch {
+    return false
+  }
 }

@@ -1,3 +1,4 @@
+import { CrawlError, isCrawlError } from '../errors/crawl-error.js'
 import type { CommitQueue } from './commit-queue.js'
 import type { JobLedger, StartedJob } from './job-ledger.js'
 import type { Change } from './level-store.js'
@@ -57,12 +58,14 @@ export async function mergeUpdates<R>(options: MergeOptions<R>): Promise<MergeCo
       await sorted.add(updates)
     }
     counts.updates = sorted.count
-    await target.commits.run(() => target.ledger.enter(job))
+    await target.commits.run(() => target.commit([], target.ledger.enterChanges(job), true))
     for await (const groups of sorted.batches(keysPerBatch)) {
       signal?.throwIfAborted()
       await target.commits.run(() => mergeBatch(options, groups, counts))
     }
     await target.commits.run(() => target.commit([], target.ledger.endChanges(job, options.applied), true))
+  } catch (error) {
+    throw withCommitted(error, job, counts.keys)
   } finally {
     await sorted.dispose()
   }
@@ -76,7 +79,6 @@ async function mergeBatch<R>(options: MergeOptions<R>, groups: readonly UpdateGr
   for (const [index, { key, payloads }] of groups.entries()) {
     const old = olds[index]
     const next = reduce(key, old, payloads)
-    counts.keys++
     if (next === old) continue
     if (old === undefined) counts.added++
     else if (next === undefined) counts.removed++
@@ -85,6 +87,15 @@ async function mergeBatch<R>(options: MergeOptions<R>, groups: readonly UpdateGr
   }
   const last = groups[groups.length - 1] as UpdateGroup // a batch is never empty
   await target.commit(merged, [target.ledger.markChange(last.key)])
+  counts.keys += groups.length
+}
+
+/** Where the disk is full it matters what was done: the job goes on behind it. */
+function withCommitted(error: unknown, job: StartedJob, keys: number): unknown {
+  if (!isCrawlError(error, 'DISK_FULL') && !isCrawlError(error, 'IO_FAILED')) return error
+  return new CrawlError(error.code, `${error.message}; ${job.kind} committed ${keys} URLs and goes on behind them when it is run again`, {
+    cause: error,
+  })
 }
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
