@@ -37,7 +37,7 @@ export function createConnect(options: ConnectOptions): Connect {
     const proxy = options.proxy?.isFor(target.hostname) ? options.proxy : undefined
     if (proxy !== undefined) refuseSpecialLiteral(target.hostname, options.guard)
     const goal = proxy ?? target
-    const addresses = await addressesOf(goal.hostname, proxy === undefined ? options : { ...options, guard: anyAddress })
+    const addresses = await untilAborted(addressesOf(goal.hostname, proxy === undefined ? options : { ...options, guard: anyAddress }), signal)
     const dnsMs = performance.now() - startMs
     let socket = await openSocket(goal, addresses, signal)
     const address = socket.remoteAddress ?? ''
@@ -83,6 +83,16 @@ function refuseSpecialLiteral(hostname: string, guard: AddressGuard): void {
 
 function bareHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+}
+
+/** The promise, or a rejection as soon as the signal aborts: a lookup cannot be called off. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
 }
 
 /** TCP to the first address that answers; with several, each next one starts before the last has failed (RFC 8305). */

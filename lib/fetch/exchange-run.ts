@@ -4,7 +4,7 @@ import { type BodyFraming, FramingError, framingOf } from './body-framing.js'
 import { FetchFailure, toFailure } from './failure.js'
 import type { HeaderList } from './header-list.js'
 import { headerValue } from './header-list.js'
-import { findHeadEnd, looksLikeStatusLine, parseHead, type ResponseHead } from './response-head.js'
+import { findHeadEnd, looksLikeStatusLine, parseHead, type ResponseHead, withoutLeadingLines } from './response-head.js'
 import type { Timer, Timers } from './timers.js'
 
 /** How the bytes of one answer ended. */
@@ -81,11 +81,12 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
   }
 
   #takeHead(chunk: Buffer): Buffer | undefined {
-    let bytes = this.#pending === undefined ? chunk : Buffer.concat([this.#pending, chunk])
+    let bytes = withoutLeadingLines(this.#pending === undefined ? chunk : Buffer.concat([this.#pending, chunk]))
     const seen = this.#pending?.length ?? 0
     this.#pending = undefined
     if (this.#wireBytes > this.limits.headerLimitBytes && findHeadEnd(bytes) < 0)
       return this.#refuse(`headers longer than ${this.limits.headerLimitBytes} bytes`)
+    if (bytes.length === 0) return undefined
     for (let from = Math.max(0, seen - 3); ; from = 0) {
       if (!looksLikeStatusLine(bytes)) return this.#informational > 0 ? this.#refuse('no status line') : this.#takeHeadless(bytes)
       const end = findHeadEnd(bytes, 0, from)
@@ -94,12 +95,12 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
         return undefined
       }
       const head = parseHead(bytes.subarray(0, end))
-      if (head === undefined) return this.#refuse('no status line')
+      if (head === undefined || head.status < 100) return this.#refuse('no status line')
       if (head.status === 101) return this.#refuse('the server switched protocols unasked')
       if (head.status >= 200) return this.#startBody(head, bytes, end)
       this.#informational += 1
       if (this.#informational > maxInformational) return this.#refuse('too many informational answers')
-      bytes = bytes.subarray(end)
+      bytes = withoutLeadingLines(bytes.subarray(end))
       if (bytes.length === 0) return undefined
     }
   }
@@ -188,6 +189,8 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
     this.#timer.cancel()
     const body = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces, this.#bodyBytes)
     this.#pieces = []
+    // Text without a head is taken for HTTP/0.9 only if the connection ended well behind it: a banner of another protocol waits for an answer.
+    if (this.#head?.protocol === 'http/0.9' && truncated !== undefined && truncated !== 'length') this.#head = undefined
     if (!isReusable) this.#controller?.abort(failure ?? new FetchFailure('aborted', 'no more is read'))
     this.onEnd()
     this.#settle({

@@ -4,9 +4,10 @@ import { parseRobots } from '../robots/parse-robots.js'
 import { type AgentRules, RobotsRules } from '../robots/robots-rules.js'
 import { robotsLimitBytes } from '../robots/robots-text.js'
 import type { FailureClass } from './failure.js'
+import { getInTurn, type InTurn } from './get-in-turn.js'
 import { headerValueLike } from './header-list.js'
 import type { HttpClient } from './http-client.js'
-import type { HttpAnswer, HttpResult } from './http-result.js'
+import type { HttpAnswer, HttpRequest, HttpResult } from './http-result.js'
 import { redirectTarget } from './redirect-target.js'
 import type { RobotsCopy } from './robots-keeper.js'
 import type { Turn } from './turns.js'
@@ -39,18 +40,19 @@ export async function fetchRobots(origin: string, firstTurn: Turn, fetch: Robots
   let url = new URL('/robots.txt', origin)
   let turn: Turn | undefined = firstTurn
   for (let followed = 0; ; followed++) {
-    const result: HttpResult = await fetch.client.get(
-      { url, kind: 'robots', headers: fetch.headersFor(url), contentLimitBytes: robotsLimitBytes },
-      fetch.signal,
-    )
+    const asked: URL = url
+    const request: HttpRequest = { url: asked, kind: 'robots', headers: fetch.headersFor(asked), contentLimitBytes: robotsLimitBytes }
+    const sent: InTurn | undefined = await getInTurn(request, turn, { ...fetch, nextTurn: () => fetch.turnFor(asked) })
+    if (sent === undefined) return undefined
+    const { result } = sent
     if (result.isAnswer) exchanges.push(result.exchange)
     const target = result.isAnswer && result.status >= 300 && result.status < 400 ? targetOf(result, url) : undefined
     if (target === undefined || followed === fetch.config.maxRedirects) {
       const copy = copyFrom(result, fetch)
-      fetch.endTurn(turn, result, copy.rules)
+      fetch.endTurn(sent.turn, result, copy.rules)
       return { copy, exchanges }
     }
-    fetch.endTurn(turn, result)
+    fetch.endTurn(sent.turn, result)
     url = target
     turn = await fetch.turnFor(url)
     if (turn === undefined) return undefined

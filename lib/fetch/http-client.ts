@@ -108,12 +108,13 @@ class PooledClient implements HttpClient {
   async #attempt(attempt: Attempt, mayReuse: boolean): Promise<HttpResult> {
     const target = connectTargetOf(attempt.request.url)
     const origin = attempt.request.url.origin
-    const kept = mayReuse ? this.#pool.take(origin) : undefined
+    const kept = mayReuse && attempt.request.isRepeat !== true ? this.#pool.take(origin) : undefined
     const connection = kept ?? (await this.#connect(attempt, target, origin))
     const end = await this.#run(attempt, connection)
     const isStale = kept !== undefined && !end.isAnswered && end.failure?.failureClass === 'disconnect'
-    if (isStale && attempt.cutBy === undefined) return this.#attempt(attempt, false)
-    return this.#resultOf(attempt, connection, kept === undefined, end)
+    const isUnsent = isStale && connection.requestHead === undefined
+    if (isUnsent && attempt.cutBy === undefined) return this.#attempt(attempt, false)
+    return this.#resultOf(attempt, connection, { isNew: kept === undefined, isStale }, end)
   }
 
   /** A new connection. Connecting has its own time, and ends with the request. */
@@ -170,14 +171,20 @@ class PooledClient implements HttpClient {
     return end
   }
 
-  async #resultOf(attempt: Attempt, connection: Connection, isNew: boolean, end: RunEnd): Promise<HttpResult> {
+  async #resultOf(
+    attempt: Attempt,
+    connection: Connection,
+    { isNew, isStale }: { isNew: boolean; isStale: boolean },
+    end: RunEnd,
+  ): Promise<HttpResult> {
     const { address, dnsMs, connectMs } = connection.connected
     const timing: FetchTiming = {
       ...this.#timing(attempt),
       ...(isNew ? { dnsMs: Math.round(dnsMs), connectMs: Math.round(connectMs) } : {}),
       ...(end.firstByteTick === undefined ? {} : { firstByteMs: Math.round(end.firstByteTick - attempt.startTick) }),
     }
-    if (end.head === undefined) return { isAnswer: false, failure: end.failure ?? new FetchFailure('protocol', 'no answer'), timing, address }
+    if (end.head === undefined)
+      return { isAnswer: false, failure: end.failure ?? new FetchFailure('protocol', 'no answer'), timing, address, isStale }
     const { head, body } = end
     const decoded = await this.#decode(attempt.request, head.headers, body)
     const truncated = end.truncated ?? decoded.truncated

@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly headers: string[]
   /** Longest content. @defaultValue `http.content.limit` */
   readonly contentLimitBytes?: number
+  /** Sent again after a connection turned out to be closed: takes a new one. */
+  readonly isRepeat?: boolean
 }
 
 /** A response whose head is complete; the body may be cut. */
@@ -30,6 +32,8 @@ export interface HttpFailure {
   readonly failure: FetchFailure
   readonly timing: FetchTiming
   readonly address?: string
+  /** Whether it was sent on a kept connection that the server closed without a word: no fault of the page's. */
+  readonly isStale?: boolean
 }
 
 export type HttpResult = HttpAnswer | HttpFailure

@@ -3,8 +3,9 @@ import type { FetchItem, FetchOutcome, Redirect } from '../record/records.js'
 import type { Url } from '../record/url.js'
 import { FetchFailure } from './failure.js'
 import type { SharedFetch } from './fetcher-options.js'
+import { getInTurn } from './get-in-turn.js'
 import { headerValueLike, headerValues } from './header-list.js'
-import type { HttpAnswer } from './http-result.js'
+import type { HttpAnswer, HttpResult } from './http-result.js'
 import { failureRule, type Hop, outcomeOfAnswer, outcomeOfFailure, outcomeWithoutRequest, type RequestFacts } from './outcome.js'
 import { boundedCrawlDelayMs } from './politeness.js'
 import { locationRedirect, nextHop, refreshRedirect } from './redirect-rules.js'
@@ -13,7 +14,7 @@ import { hostDelayOf, requestReport } from './request-report.js'
 import { type Admission, admitByRobots } from './robots-gate.js'
 import type { RobotsCopy } from './robots-keeper.js'
 import { isRedirectRule, type StatusRule, statusRule } from './status-rules.js'
-import type { Turns } from './turns.js'
+import type { Turn, Turns } from './turns.js'
 
 /** The fetch of one item: robots.txt first where it is not known, then the page, then where redirects lead. */
 export class ItemFetch {
@@ -81,11 +82,20 @@ export class ItemFetch {
   ): Promise<Hop | undefined> {
     const { client, config } = this.shared
     const headers = this.#headersFor(url, hop)
-    const result = await client.get({ url, kind: 'page', headers }, this.signal)
-    turn.end(requestReport(result, { crawlDelayMs, hostDelayMs: hostDelayOf(hop.datum) }, config.fetch))
+    const delays = { crawlDelayMs, hostDelayMs: hostDelayOf(hop.datum) }
+    const endTurn = (used: Turn, ended: HttpResult): void => used.end(requestReport(ended, delays, config.fetch))
+    const sent = await getInTurn({ url, kind: 'page', headers }, turn, {
+      client,
+      endTurn,
+      nextTurn: () => this.turns.take(hop.queueId),
+      signal: this.signal,
+    })
+    if (sent === undefined) return undefined
+    const { result } = sent
+    endTurn(sent.turn, result)
     const failure = result.isAnswer ? this.#brokenAnswer(result) : result.failure
     if (failure?.failureClass === 'aborted') return undefined
-    const facts = { turn, robotsFetchedMs: robots.fetchedMs }
+    const facts = { turn: sent.turn, robotsFetchedMs: robots.fetchedMs }
     if (result.isAnswer) this.#takeCookies(url, result)
     if (result.isAnswer && failure === undefined)
       return this.#takeAnswer(hop, wholeOrCut(result), { facts, followed, isConditional: isConditional(headers) })

@@ -29,6 +29,7 @@ export function requestReport(
 
 function isException(result: HttpResult): boolean {
   if (result.isAnswer) return statusRule(result.status, true).isException
+  if (result.isStale === true) return false
   const { failureClass } = result.failure
   return failureClass !== 'aborted' && failureClass !== 'guard'
 }

@@ -24,6 +24,13 @@ export function findHeadEnd(bytes: Buffer, start = 0, from = start): number {
   return -1
 }
 
+/** `bytes` without line ends before the status line (RFC 9112 §2.2 has them ignored before a request; some servers send them before an answer). */
+export function withoutLeadingLines(bytes: Buffer): Buffer {
+  let start = 0
+  while (bytes[start] === lineFeed || bytes[start] === carriageReturn) start += 1
+  return start === 0 ? bytes : bytes.subarray(start)
+}
+
 const strictStatusLine = /^HTTP\/1\.[01] [1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const lenientStatusLine = /^\s*HTTP\/?\s*(\d(?:\.\d)?)?\s+(\d{3})(?!\d)/i
 const strictHeaderLine = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/
@@ -62,6 +69,7 @@ function isFramedStrictly(status: number, headers: HeaderList): boolean {
   const lengths = headerValues(headers, 'content-length')
   const encodings = headerValues(headers, 'transfer-encoding')
   if (lengths.length > 1 || (lengths[0] !== undefined && !/^\d{1,15}$/.test(lengths[0]))) return false
+  if ((status === 204 || status === 304) && Number(lengths[0] ?? 0) > 0) return false // no body follows, whatever the length says
   return encodings.length === 0 || (encodings.length === 1 && lengths.length === 0 && encodings[0]?.toLowerCase() === 'chunked')
 }
 

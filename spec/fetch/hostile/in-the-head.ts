@@ -1,0 +1,76 @@
+import { drips, floods, type Misbehaviour, ok, page, sends, sendsAndHangs, sendsAndResets } from './misbehaviour.js'
+
+const retried = (causeClass: string): Misbehaviour['outcome'] => ({ status: 'fetch_retry', protocolStatus: 'exception', causeClass })
+const success = { status: 'fetch_success', httpStatus: 200 } as const
+
+/** From the request to the end of the headers. */
+export const inTheHead: readonly Misbehaviour[] = [
+  { name: 'closes instead of answering', play: sends(), outcome: retried('disconnect') },
+  { name: 'resets instead of answering', play: sendsAndResets(''), outcome: retried('disconnect') },
+  { name: 'says nothing', play: () => undefined, outcome: retried('timeout') },
+  { name: 'closes within the status line', play: sends('HTTP/1.1 20'), outcome: retried('disconnect') },
+  { name: 'hangs within the status line', play: sendsAndHangs('HTTP/1.1 20'), outcome: retried('timeout') },
+  { name: 'resets within the status line', play: sendsAndResets('HTTP/1.1 2'), outcome: retried('disconnect') },
+  { name: 'closes within the headers', play: sends(ok), outcome: retried('disconnect') },
+  { name: 'hangs within the headers', play: sendsAndHangs(ok), outcome: retried('timeout') },
+  { name: 'resets within the headers', play: sendsAndResets(ok), outcome: retried('disconnect') },
+  { name: 'drips its headers', play: drips('HTTP/1.1 200 OK\r\n', 'X-A: b\r\n', 20), outcome: retried('timeout') },
+  {
+    name: 'never ends its headers',
+    play: floods('HTTP/1.1 200 OK\r\n', `X-A: ${'b'.repeat(500)}\r\n`),
+    outcome: retried('protocol'),
+    cause: /headers longer/,
+  },
+  { name: 'never ends one header', play: floods(`${ok}X-A: `, 'b'.repeat(4096)), outcome: retried('protocol'), cause: /headers longer/ },
+  { name: 'never ends its status line', play: floods('HTTP/1.1 200 ', 'O'.repeat(4096)), outcome: retried('protocol'), cause: /headers longer/ },
+  {
+    name: 'sets cookies of 100 kB',
+    play: sends(`${ok}${`Set-Cookie: a=${'x'.repeat(4000)}\r\n`.repeat(25)}\r\nfine`),
+    outcome: success,
+    payload: 'fine',
+  },
+  { name: 'sets cookies of 200 kB', play: sends(`${ok}${`Set-Cookie: a=${'x'.repeat(4000)}\r\n`.repeat(50)}\r\nfine`), outcome: retried('protocol') },
+  { name: 'sends informational answers for ever', play: floods('', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'), outcome: retried('protocol') },
+  {
+    name: 'sends a few informational answers',
+    play: sends('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\n\r\n', page('fine')),
+    outcome: success,
+    payload: 'fine',
+  },
+  { name: 'sends an informational answer and nothing more', play: sends('HTTP/1.1 100 Continue\r\n\r\n'), outcome: retried('disconnect') },
+  { name: 'switches protocols unasked', play: sendsAndHangs('HTTP/1.1 101 X\r\nUpgrade: websocket\r\n\r\n'), outcome: retried('protocol') },
+  {
+    name: 'speaks HTTP/0.9',
+    play: sends('<html>plain old page</html>'),
+    outcome: { ...success, protocol: 'http/0.9' },
+    payload: '<html>plain old page</html>',
+  },
+  { name: 'is an SSH server', play: sendsAndHangs('SSH-2.0-OpenSSH_9.7\r\n'), outcome: retried('timeout') },
+  { name: 'is a mail server', play: sendsAndHangs('220 mail.example.org ESMTP\r\n'), outcome: retried('timeout') },
+  {
+    name: 'sends binary rubbish',
+    play: sendsAndHangs(Buffer.from([0x15, 3, 1, 0, 2, 2, 10, 0, 0, 0])),
+    outcome: retried('protocol'),
+    cause: /not HTTP/,
+  },
+  { name: 'says HTTP/3.0', play: sends('HTTP/3.0 200 OK\r\nContent-Length: 4\r\n\r\nfine'), outcome: success, payload: 'fine' },
+  { name: 'leaves out the version', play: sends('HTTP 200 OK\r\nContent-Length: 4\r\n\r\nfine'), outcome: success, payload: 'fine' },
+  { name: 'has a word for a status', play: sends('HTTP/1.1 fine OK\r\n\r\nbody'), outcome: retried('protocol'), cause: /status line/ },
+  { name: 'has status 000', play: sends('HTTP/1.1 000 Nothing\r\n\r\nbody'), outcome: retried('protocol') },
+  { name: 'has status 999', play: sends('HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n'), outcome: { status: 'fetch_retry', httpStatus: 999 } },
+  { name: 'glues status and reason', play: sends('HTTP/1.1 200OK\r\nContent-Length: 4\r\n\r\nfine'), outcome: success, payload: 'fine' },
+  { name: 'puts blank lines before the status line', play: sends(`\r\n\r\n${page('fine')}`), outcome: success, payload: 'fine' },
+  { name: 'folds a header', play: sends(`${ok}X-A: b\r\n c\r\nContent-Length: 4\r\n\r\nfine`), outcome: success, payload: 'fine' },
+  { name: 'ends lines with LF', play: sends('HTTP/1.1 200 OK\nContent-Length: 4\n\nfine'), outcome: success, payload: 'fine' },
+  { name: 'ends lines with CR', play: sends('HTTP/1.1 200 OK\rContent-Length: 4\r\rfine'), outcome: retried('disconnect') },
+  { name: 'has a header without a colon', play: sends(`${ok}nonsense\r\nContent-Length: 4\r\n\r\nfine`), outcome: success, payload: 'fine' },
+  { name: 'has a blank before a colon', play: sends(`${ok}Content-Length : 4\r\n\r\nfine`), outcome: success, payload: 'fine' },
+  { name: 'has NUL in a header', play: sends(`${ok}X-A: b\0c\r\nContent-Length: 4\r\n\r\nfine`), outcome: success, payload: 'fine' },
+  { name: 'has a header without a name', play: sends(`${ok}: b\r\nContent-Length: 4\r\n\r\nfine`), outcome: success, payload: 'fine' },
+  {
+    name: 'ends its headers early, by injection',
+    play: sends(`${ok}X-A: b\r\n\r\nSet-Cookie: a=1\r\n\r\nbody`),
+    outcome: success,
+    payload: 'Set-Cookie: a=1\r\n\r\nbody',
+  },
+]

@@ -1,0 +1,21 @@
+/** A key and a self-signed certificate for localhost and 127.0.0.1: for specs only, trusted by nobody. */
+export const tlsIdentity = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsRmVykq6cbTvaggF
+KTw1l8/NC4wqYTsRYkltxNUz47KhRANCAASTjBhd0/Fxr7scuDoB0gaarTXuyzIa
+HfALxOFA50mhupBKPgkWrOiwRB6fkzatTAqP79oFM70a8xJJmDgvcbbN
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUGBHOyCF9SgUdS5FqXDHrNv1Wi5UwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJc3BlYy50ZXN0MCAXDTI2MTEzMDA3MTQyOFoYDzIxMjYxMTA2
+MDcxNDI4WjAUMRIwEAYDVQQDDAlzcGVjLnRlc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASTjBhd0/Fxr7scuDoB0gaarTXuyzIaHfALxOFA50mhupBKPgkWrOiw
+RB6fkzatTAqP79oFM70a8xJJmDgvcbbNo28wbTAdBgNVHQ4EFgQUn9obwKb1Gabl
+3qFixUMxoilEtdMwHwYDVR0jBBgwFoAUn9obwKb1Gabl3qFixUMxoilEtdMwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIhALoW7eBS6EnuJYEvaL1j5NmSiiXaLAtK3STjv27aS+yTAiAf
+n4eD4E2S3KQ8KZXXKVp+AT7Leqcibw5cDkCZMYa7xg==
+-----END CERTIFICATE-----
+`,
+}
