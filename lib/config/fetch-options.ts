@@ -132,9 +132,9 @@ export const fetchFields = {
   }),
   redirectDedupMs: secondsToMs({
     property: 'fetcher.redirect.dedupcache.seconds',
-    default: -1,
+    default: 3600,
     min: -1,
-    text: 'Redirect targets seen within this time are not followed again; -1 is off.',
+    text: 'Redirect targets seen within this time are not followed again; -1 is off (Nutch: -1).',
   }),
   redirectDedupSize: integer({
     property: 'fetcher.redirect.dedupcache.size',

@@ -5,6 +5,7 @@ import { commands } from '../../pipelines/cli/commands.js'
 import { type CliOptions, type CliResult, runCli } from './cli.js'
 import { type ReportServer, startReportServer } from './report-server.js'
 import { type ReportCase, readReports } from './reports.js'
+import { readOutcomes, type StoredOutcome } from './segment-files.js'
 import { useTempFolders } from './temp-folder.js'
 
 /** A record of the CrawlDb as `readdb --dump --format json` prints it. */
@@ -30,6 +31,8 @@ export interface ReportPlay {
   run(args: readonly string[], options?: CliOptions): Promise<CliResult>
   /** One round over these seeds, written with {A}, {B}, {C}; `more` are further arguments. Must exit 0. */
   crawl(seeds: readonly string[], more?: readonly string[], options?: CliOptions): Promise<CliResult>
+  /** Outcomes of the crawl, by URL with the origins put back. */
+  outcomes(): ReadonlyMap<string, StoredOutcome>
   /** The CrawlDb of the crawl, by URL with the origins put back as {A}, {B}, {C}. */
   dump(): Promise<ReadonlyMap<string, DumpedRecord>>
 }
@@ -72,6 +75,7 @@ function preparePlay(report: ReportCase): ReportPlay {
       expect(result.status, result.stderr).to.equal(0)
       return result
     },
+    outcomes: () => new Map([...readOutcomes(join(folder, 'crawl'))].map(([url, outcome]) => [withLetters(url, server), outcome])),
     async dump() {
       const result = await play.run(['readdb', 'crawl', '--dump', '--format', 'json'])
       expect(result.status, result.stderr).to.equal(0)

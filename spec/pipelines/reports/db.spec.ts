@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readFetchList } from '../../support/fetch-list.js'
 import { type DumpedRecord, describeReport, type ReportPlay } from '../../support/play-report.js'
+import { readFetchList } from '../../support/segment-files.js'
 
 const nowMs = Date.UTC(2026, 0, 31)
 const at = ['--now', String(nowMs)]

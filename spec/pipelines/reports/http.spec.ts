@@ -5,7 +5,7 @@ import { describeReport, statusesOf } from '../../support/play-report.js'
 describeReport('R019', ['crawl', 'readdb'], play => {
   it('ends what drips, stalls or never comes to the body, and waits for none of it elsewhere', async () => {
     const server = play.server()
-    const result = await play.crawl(
+    await play.crawl(
       ['{A}/drip', '{A}/slowhead', '{A}/stall', '{B}/fast'],
       [...['-D', 'http.timeout=2000', '-D', 'http.time.limit=4', '-D', 'fetcher.threads.per.queue=3']],
     )
@@ -13,10 +13,14 @@ describeReport('R019', ['crawl', 'readdb'], play => {
     expect(pages.map(({ target }) => target)).to.have.members(['/drip', '/slowhead', '/stall', '/fast'])
     const firstMs = Math.min(...server.requests.map(({ startMs }) => startMs))
     expect((pages.find(({ target }) => target === '/fast')?.startMs ?? Number.POSITIVE_INFINITY) - firstMs).to.be.below(2000)
-    expect(result.elapsedMs).to.be.below(12_000)
-    const statuses = statusesOf(await play.dump())
-    expect(statuses['{B}/fast']).to.equal('db_fetched')
-    for (const path of ['drip', 'slowhead', 'stall']) expect(statuses[`{A}/${path}`]).to.be.oneOf(['db_fetched', 'db_unfetched'], path)
+    expect(statusesOf(await play.dump())['{B}/fast']).to.equal('db_fetched')
+    const outcomes = play.outcomes()
+    for (const path of ['drip', 'slowhead', 'stall']) {
+      const outcome = outcomes.get(`{A}/${path}`)
+      const { startMs = 0, endMs = Number.POSITIVE_INFINITY } = outcome?.timing ?? {}
+      expect(endMs - startMs, path).to.be.within(1900, 6000)
+      expect(`${outcome?.truncated} ${outcome?.cause}`, path).to.match(/time/)
+    }
     expect(server.openSockets()).to.equal(0)
   })
 })
@@ -52,17 +56,17 @@ async function closedPort(): Promise<number> {
 }
 
 describeReport('R056', ['crawl', 'readdb'], play => {
-  it('frees the slots of redirects whose body never comes, and of hosts that never answer', async function () {
-    this.timeout(90_000)
+  it('frees the slots of redirects whose body never comes, and of hosts that never answer (with a quarter of the timeout)', async () => {
     const server = play.server()
     const path = (letter: string, folder: string, count: number) => Array.from({ length: count }, (_, index) => `{${letter}}/${folder}/${index + 1}`)
     const seeds = [...path('A', 'r', 20), ...path('B', 'h', 20), ...path('C', 'ok', 5)]
-    const limits = ['-D', 'http.timeout=2000', '-D', 'fetcher.threads.fetch=5', '-D', 'fetcher.threads.per.queue=5', '-D', 'http.redirect.max=0']
-    const startMs = performance.now()
-    const result = await play.crawl(seeds, [...limits, '-D', 'fetcher.max.exceptions.per.queue=-1'], { timeoutMs: 80_000 })
-    expect(result.elapsedMs).to.be.below(60_000)
-    for (const { host, target, startMs: atMs } of server.requests)
-      if (host === '127.0.0.3' && target.startsWith('/ok/')) expect(atMs - startMs).to.be.below(15_000)
+    const limits = ['-D', 'http.timeout=500', '-D', 'fetcher.threads.fetch=5', '-D', 'fetcher.threads.per.queue=5', '-D', 'http.redirect.max=0']
+    await play.crawl(seeds, [...limits, '-D', 'fetcher.max.exceptions.per.queue=-1'])
+    const [first] = server.requests
+    for (const { host, target, startMs } of server.requests)
+      if (host === '127.0.0.3' && target.startsWith('/ok/')) expect(startMs - (first?.startMs ?? 0)).to.be.below(3750)
+    const outcomes = play.outcomes()
+    for (const [url, { cause }] of outcomes) if (url.startsWith('{B}/h/')) expect(cause, url).to.match(/time/)
     const statuses = statusesOf(await play.dump())
     for (const [url, status] of Object.entries(statuses)) {
       if (url.startsWith('{A}/r/')) expect(status, url).to.equal('db_redir_temp')
