@@ -31,7 +31,7 @@ export async function* readLinesBackward(path: string): AsyncGenerator<PlacedLin
         isTorn = false
       }
       let end = bytes.length
-      for (let lf = bytes.lastIndexOf(10, end - 2); end > 0 && lf >= 0; lf = end < 2 ? -1 : bytes.lastIndexOf(10, end - 2)) {
+      for (let lf = lineFeedBefore(bytes, end); lf >= 0; lf = lineFeedBefore(bytes, end)) {
         yield { text: bytes.toString('utf8', lf + 1, end - 1), offsetBytes: position + lf + 1, endBytes: position + end }
         end = lf + 1
       }
@@ -41,4 +41,9 @@ export async function* readLinesBackward(path: string): AsyncGenerator<PlacedLin
   } finally {
     await handle.close()
   }
+}
+
+/** The LF that ends the line before the one that ends at `end`; -1 if there is none. */
+function lineFeedBefore(bytes: Buffer, end: number): number {
+  return end < 2 ? -1 : bytes.lastIndexOf(10, end - 2)
 }
