@@ -25,6 +25,7 @@ interface State {
 }
 
 const maxStates = 4_000
+const noResult: DfaResult = { exact: -1, candidates: [] }
 
 /**
  * Looks for many patterns in one pass over the text, whatever they are: a lazily built automaton (RE2's set match). Time is linear in the text;
@@ -60,6 +61,7 @@ export class MultiDfa {
   /** Which patterns match somewhere in `text`. The caller sees to texts that end in a line terminator. */
   match(text: string): DfaResult {
     const { length } = text
+    if (length === 0) return this.#close(this.#starts, noResult, true, true).result
     const ascii = this.#asciiClasses
     const classCount = this.#classCount
     let moves = this.#moves
@@ -114,7 +116,7 @@ export class MultiDfa {
     this.#indexes.clear()
     this.#moves.fill(-1)
     this.#isFinished.fill(0)
-    this.#add(this.#close(this.#starts, { exact: -1, candidates: [] }, true, false))
+    this.#add(this.#close(this.#starts, noResult, true, false))
   }
 
   #add(state: State): number {
