@@ -6,7 +6,7 @@ import { type OutlinkRules, selectOutlinks } from '../lib/parse/select-outlinks.
 import { toParse } from '../lib/parse/to-parse.js'
 import type { EncodedRecords } from '../lib/record/encoded-records.js'
 import type { HttpExchange } from '../lib/record/exchange.js'
-import type { DbDatum, Link } from '../lib/record/records.js'
+import type { DbDatum, Link, Parse } from '../lib/record/records.js'
 import type { Url } from '../lib/record/url.js'
 import type { Scoring } from '../lib/score/create-scoring.js'
 import { type EncodedParse, encodeParse } from '../lib/segment/encode-parse.js'
@@ -58,6 +58,12 @@ export class PageWork {
   }
 
   #parse({ url, datum }: PageTask, input: PageInput, counts: Record<string, number>): EncodedParse {
+    const { parse, links } = this.parse(url, datum, input, counts)
+    return encodeParse(parse, links, { storesText: this.parts.config.parse.storesText })
+  }
+
+  /** The parse of a page and what its links contribute. */
+  parse(url: Url, datum: DbDatum, input: PageInput, counts: Record<string, number> = {}): { readonly parse: Parse; readonly links: readonly Link[] } {
     const { config, rules, scoring } = this.parts
     const page = parsePage(input, config.parse)
     const outlinkRules: OutlinkRules = {
@@ -79,7 +85,7 @@ export class PageWork {
     counts['parse/outlinks'] = selected.outlinks.length
     for (const [why, count] of Object.entries(selected.dropped)) counts[`parse/outlinks_${why}`] = count
     if (page.status !== 'success') counts[`parse/${page.status}/${page.mediaType}`] = 1
-    return encodeParse(parse, links, { storesText: config.parse.storesText })
+    return { parse, links }
   }
 
   /** The target of a meta refresh or Refresh header, which the CrawlDb learns of as of a link without score (Nutch's ParseOutputFormat). */

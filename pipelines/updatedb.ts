@@ -15,6 +15,7 @@ import { type MergeCounts, mergeUpdates } from '../lib/store/sorted-merge.js'
 import type { Update } from '../lib/store/sorted-updates.js'
 import { configHash } from './config-hash.js'
 import type { JobContext } from './job.js'
+import { redirectLinks } from './redirect-links.js'
 import { lineUpdates } from './segment-lines.js'
 import { crawlParseUpdate, listedUpdate, outcomeUpdate, readPayloads, redirectUpdate } from './update-payloads.js'
 
@@ -119,10 +120,9 @@ function released(datum: DbDatum | undefined, listedIn: readonly string[]): DbDa
   return datum !== undefined && holder !== undefined && listedIn.includes(holder) ? unlockDatum(datum) : datum
 }
 
-/** A redirect target that rules accept becomes a link with the source's interval and metadata and an initial score. */
-function redirectUpdates({ scoring }: JobContext, { url, datum, redirect, status }: FetchOutcome): Update[] {
-  const isRedirect = status === 'fetch_redir_temp' || status === 'fetch_redir_perm'
-  if (!isRedirect || redirect?.target === undefined || redirect.target === url) return []
-  const { score } = scoring.initial({ ...datum, url: redirect.target })
-  return [redirectUpdate(redirect.target, { status: 'linked', from: url, score, metadata: datum.metadata }, datum.fetchIntervalS)]
+/** A redirect target that rules accept becomes a link with the source's interval. */
+function redirectUpdates({ scoring }: JobContext, outcome: FetchOutcome): Update[] {
+  return redirectLinks(outcome, scoring).map(({ from, to, score, metadata }) =>
+    redirectUpdate(to, { status: 'linked', from, score, metadata }, outcome.datum.fetchIntervalS),
+  )
 }

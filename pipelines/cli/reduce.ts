@@ -1,0 +1,54 @@
+import { pipeline } from 'node:stream/promises'
+import { Argument, type Command } from 'commander'
+import type { Config } from '../../lib/config/options.js'
+import { parseCompareOrder } from '../../lib/crawldb/rules/dedup-rule.js'
+import { splitLines } from '../../lib/stream/split-lines.js'
+import { dedupReducer, injectReducer, invertReducer, type LineReducer, updateReducer } from '../reduce-lines.js'
+import { createSchedule, createScoring } from '../rules.js'
+import { groupSortedLines } from '../sorted-lines.js'
+import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
+import { flag, textOption } from './option-values.js'
+import { readStdin } from './stdin-rule.js'
+
+export function declare(command: Command): Command {
+  return command
+    .addArgument(new Argument('<job>', 'whose reducer').choices(['inject', 'updatedb', 'dedup', 'invertlinks']))
+    .option('--overwrite', 'inject: a seed replaces the record it meets')
+    .option('--update', "inject: a seed's metadata, score and interval go into the record it meets")
+    .option('--no-additions', 'updatedb: add no URL that has no record')
+    .option('--compare-order <criteria>', 'dedup: what decides which one is kept', 'score,fetchTime,urlLength')
+    .addHelpText(
+      'after',
+      '\nInput: lines on stdin, sorted by key.\n\nExample:\n  echo http://example.org/ | millrace normalize | LC_ALL=C sort | millrace reduce inject',
+    )
+}
+
+export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
+  const { config } = context.configure(undefined, options.additions === false ? { 'db.update.additions.allowed': false } : {})
+  const reduce = reducerOf(args[0] ?? '', config, context.clock.nowMs(), options)
+  await pipeline(
+    readStdin(context.stdin, 'asked', { signal: context.signal }),
+    splitLines(),
+    groupSortedLines,
+    async function* reduceGroups(groups) {
+      for await (const group of groups) yield* reduce(group)
+    },
+    context.stdout,
+    { signal: context.signal, end: false },
+  )
+  return exitStatus.done
+}
+
+function reducerOf(job: string, config: Config, nowMs: number, options: CommandOptions): LineReducer {
+  const [schedule, scoring] = [createSchedule(config), createScoring(config)]
+  switch (job) {
+    case 'inject':
+      return injectReducer({ schedule, scoring, db: config.db, nowMs, overwrites: flag(options, 'overwrite'), updates: flag(options, 'update') })
+    case 'updatedb':
+      return updateReducer({ schedule, scoring, db: config.db, nowMs })
+    case 'dedup':
+      return dedupReducer(parseCompareOrder(textOption(options, 'compareOrder') ?? ''))
+    default:
+      return invertReducer(config.link.maxInlinks)
+  }
+}

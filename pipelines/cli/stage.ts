@@ -1,0 +1,52 @@
+import { pipeline } from 'node:stream/promises'
+import { Argument, type Command } from 'commander'
+import { Counters } from '../../lib/log/counters.js'
+import { createUrlRules } from '../crawl-url-rules.js'
+import { createFetcher } from '../fetcher.js'
+import { dedupKeyLines, fetchLines, invertKeyLines, parseLines } from '../shell-stages.js'
+import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
+import { fetchFlags, withFetchOptions } from './fetch-options.js'
+import { jobContextOf } from './job-context.js'
+import { flag, textOption } from './option-values.js'
+import { readStdin } from './stdin-rule.js'
+
+export function declare(command: Command): Command {
+  return withFetchOptions(
+    command
+      .addArgument(
+        new Argument('<stage>', 'fetch: URLs to pages; parse: pages to parses and links; dedup, invertlinks: what their reducers read').choices([
+          'fetch',
+          'parse',
+          'dedup',
+          'invertlinks',
+        ]),
+      )
+      .option('--warc <folder>', 'fetch: keep content in WARC files there, and refer to them; parse: read it from there')
+      .option('--strict', 'fail at the first line that cannot be read'),
+  ).addHelpText('after', '\nExample:\n  echo http://example.org/ | millrace stage fetch | millrace stage parse')
+}
+
+export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
+  const job = { ...jobContextOf(context, '.', 'stage', fetchFlags(options)), counters: new Counters() }
+  const input = readStdin(context.stdin, 'asked', { signal: context.signal })
+  const shell = { context: job, warcFolder: textOption(options, 'warc'), isStrict: flag(options, 'strict') }
+  const end = { signal: context.signal, end: false }
+  switch (args[0]) {
+    case 'fetch': {
+      const rules = createUrlRules(job.config, { log: context.log })
+      const { fetcher, client } = createFetcher(job, rules)
+      await pipeline(input, fetchLines(shell, rules, fetcher), context.stdout, end).finally(() => client.close())
+      break
+    }
+    case 'parse':
+      await pipeline(input, parseLines(shell, createUrlRules(job.config, { log: context.log })), context.stdout, end)
+      break
+    case 'dedup':
+      await pipeline(input, dedupKeyLines(shell), context.stdout, end)
+      break
+    default:
+      await pipeline(input, invertKeyLines(shell), context.stdout, end)
+  }
+  context.log.info(job.counters.toJSON(), 'done')
+  return exitStatus.done
+}
