@@ -1,6 +1,4 @@
-import type { Config } from '../lib/config/options.js'
 import { CrawlError } from '../lib/errors/crawl-error.js'
-import type { Counters } from '../lib/log/counters.js'
 import type { EncodedRecords } from '../lib/record/encoded-records.js'
 import type { ContentRef, FetchOutcome, Link } from '../lib/record/records.js'
 import type { Url } from '../lib/record/url.js'
@@ -9,22 +7,9 @@ import type { Segment } from '../lib/segment/segment.js'
 import { UrlSet } from '../lib/segment/url-set.js'
 import { readCaptureGroups } from '../lib/warc/capture-groups.js'
 import { encodeGroup } from '../lib/warc/encode-group.js'
+import type { CommonParts, MergeJob } from './merge-job.js'
 import { readPageParses } from './page-parses.js'
 import { SliceWriters } from './slice-writers.js'
-
-export interface MergeJob {
-  readonly segments: readonly Segment[]
-  /** Folder that gets the new segments. */
-  readonly outFolder: string
-  readonly config: Config
-  readonly nowMs: number
-  /** URLs of one new segment at most. @defaultValue no limit */
-  readonly urlsPerSlice?: number | undefined
-  /** A URL as it is to be from now on; undefined drops it. */
-  readonly keepUrl: (url: Url) => Url | undefined
-  readonly counters: Counters
-  readonly signal?: AbortSignal | undefined
-}
 
 /**
  * Merges segments into one, or into slices (Nutch's SegmentMerger). Of each URL the newest segment's record is kept, part by part; retries and
@@ -56,13 +41,6 @@ export async function mergeSegments(job: MergeJob): Promise<readonly string[]> {
     await slices.discard()
     throw error
   }
-}
-
-/** Which parts all of them have. */
-export interface CommonParts {
-  readonly fetchList: boolean
-  readonly outcomes: boolean
-  readonly parse: boolean
 }
 
 async function commonParts(segments: readonly Segment[]): Promise<CommonParts> {

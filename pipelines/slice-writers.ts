@@ -10,7 +10,7 @@ import { Segment } from '../lib/segment/segment.js'
 import { SegmentWriter } from '../lib/segment/segment-writer.js'
 import { UrlSet } from '../lib/segment/url-set.js'
 import { encodeWarcinfo } from '../lib/warc/encode-warcinfo.js'
-import type { CommonParts, MergeJob } from './merge-segments.js'
+import type { CommonParts, MergeJob } from './merge-job.js'
 
 /** New segments that can be written to at once: each holds five files open. */
 const maxSlices = 100

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { CrawlError, systemCodeOf } from '../errors/crawl-error.js'
+import { diskErrorOf } from '../store/disk-errors.js'
 
 /** A file that is only appended to, and that knows its length. */
 export class AppendFile {
@@ -9,12 +9,16 @@ export class AppendFile {
     private endBytes: number,
   ) {}
 
-  /** Opens or makes the file; what stands behind `keepBytes` is cut off. */
+  /** Opens or makes the file; what stands behind `keepBytes` is cut off. @throws {CrawlError} DISK_FULL, IO_FAILED */
   static async open(path: string, keepBytes?: number): Promise<AppendFile> {
-    const handle = await open(path, 'a')
-    const { size } = await handle.stat()
-    if (keepBytes !== undefined && keepBytes < size) await handle.truncate(keepBytes)
-    return new AppendFile(path, handle, Math.min(size, keepBytes ?? size))
+    try {
+      const handle = await open(path, 'a')
+      const { size } = await handle.stat()
+      if (keepBytes !== undefined && keepBytes < size) await handle.truncate(keepBytes)
+      return new AppendFile(path, handle, Math.min(size, keepBytes ?? size))
+    } catch (cause) {
+      throw diskErrorOf(cause, path)
+    }
   }
 
   get lengthBytes(): number {
@@ -29,7 +33,7 @@ export class AppendFile {
       const { bytesWritten } = await this.handle.writev([...bytes])
       if (bytesWritten < wantedBytes) await this.handle.appendFile(Buffer.concat(bytes).subarray(bytesWritten))
     } catch (cause) {
-      throw ioError(this.path, cause)
+      throw diskErrorOf(cause, this.path)
     }
     this.endBytes += wantedBytes
   }
@@ -38,18 +42,11 @@ export class AppendFile {
     try {
       await this.handle.datasync()
     } catch (cause) {
-      throw ioError(this.path, cause)
+      throw diskErrorOf(cause, this.path)
     }
   }
 
   async close(): Promise<void> {
     await this.handle.close()
   }
-}
-
-/** A failed write as an error that names the file: no space, quota or size left, or anything else. */
-export function ioError(path: string, cause: unknown): CrawlError {
-  const code = systemCodeOf(cause)
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') return new CrawlError('DISK_FULL', `${path}: no room left (${code})`, { cause })
-  return new CrawlError('IO_FAILED', `${path}: ${code ?? 'write failed'}`, { cause })
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { systemCodeOf } from '../errors/crawl-error.js'
-import { ioError } from './append-file.js'
+import { diskErrorOf } from '../store/disk-errors.js'
 import { syncFolder } from './sync-folder.js'
 
 const bufferBytes = 1024 * 1024
@@ -21,7 +21,7 @@ export class AtomicFile {
     try {
       return new AtomicFile(path, await open(`${path}.tmp`, 'w'))
     } catch (cause) {
-      throw ioError(path, cause)
+      throw diskErrorOf(cause, path)
     }
   }
 
@@ -52,7 +52,7 @@ export class AtomicFile {
       await this.handle.close()
     } catch (cause) {
       await this.discard()
-      throw ioError(this.path, cause)
+      throw diskErrorOf(cause, this.path)
     }
   }
 
@@ -61,7 +61,7 @@ export class AtomicFile {
     try {
       await rename(`${path}.tmp`, path)
     } catch (cause) {
-      if (systemCodeOf(cause) !== 'ENOENT') throw ioError(path, cause)
+      if (systemCodeOf(cause) !== 'ENOENT') throw diskErrorOf(cause, path)
     }
     await syncFolder(dirname(path))
   }
@@ -80,7 +80,7 @@ export class AtomicFile {
     try {
       await this.handle.appendFile(pending.length === 1 ? (pending[0] as Buffer) : Buffer.concat(pending)) // length was checked
     } catch (cause) {
-      throw ioError(this.path, cause)
+      throw diskErrorOf(cause, this.path)
     }
   }
 }

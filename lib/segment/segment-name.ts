@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CrawlError, systemCodeOf } from '../errors/crawl-error.js'
-import { ioError } from './append-file.js'
+import { diskErrorOf } from '../store/disk-errors.js'
 
 /** `YYYYMMDDHHMMSS` of a time, UTC. */
 export function segmentNameOf(timeMs: number): string {
@@ -30,7 +30,7 @@ export async function createSegmentFolder(segmentsFolder: string, nowMs: number)
       await mkdir(join(segmentsFolder, name))
       return name
     } catch (error) {
-      if (systemCodeOf(error) !== 'EEXIST') throw ioError(join(segmentsFolder, name), error)
+      if (systemCodeOf(error) !== 'EEXIST') throw diskErrorOf(error, join(segmentsFolder, name))
     }
   }
   throw new CrawlError('IO_FAILED', `${segmentsFolder}: no free segment name near ${segmentNameOf(nowMs)}`)

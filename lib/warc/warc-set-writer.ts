@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CrawlError, systemCodeOf } from '../errors/crawl-error.js'
 import type { EncodedRecord, EncodedRecords } from '../record/encoded-records.js'
+import { diskErrorOf } from '../store/disk-errors.js'
 import { encodeWarcinfo } from './encode-warcinfo.js'
 import { timestamp14 } from './warc-header.js'
 
@@ -79,9 +79,7 @@ export class WarcSetWriter {
     try {
       await this.#handle?.appendFile(bytes)
     } catch (cause) {
-      const code = systemCodeOf(cause) ?? 'write failed'
-      const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
-      throw new CrawlError(isFull ? 'DISK_FULL' : 'IO_FAILED', `${join(this.options.folder, this.#file)}: ${code}`, { cause })
+      throw diskErrorOf(cause, join(this.options.folder, this.#file))
     }
     this.#bytes += bytes.length
   }
