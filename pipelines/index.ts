@@ -1,1 +1,17 @@
-export {}
+/** The jobs and their parts, wired as the command line wires them: `import { … } from 'millrace/pipelines'`. */
+
+export { crawl } from './crawl.js'
+export type { CrawlJob, CrawlLimits, CrawlReport } from './crawl-job.js'
+export { type CrawlUrlRules, createUrlRules } from './crawl-url-rules.js'
+export { dedup } from './dedup.js'
+export { fetchSegment } from './fetch.js'
+export { createFetcher } from './fetcher.js'
+export { generate } from './generate.js'
+export { inject } from './inject.js'
+export { invertlinks } from './invertlinks.js'
+export { createJobContext, type JobContext, withJobDb } from './job.js'
+export { createPagePool, type PagePool } from './page-pool.js'
+export { parseSegment } from './parse.js'
+export { readSeeds } from './read-seeds.js'
+export { mergeRecords, type ParsedPage, parsePages, scoreRecords } from './stages.js'
+export { updatedb } from './updatedb.js'

@@ -24,6 +24,7 @@ export const commands: readonly CommandEntry[] = [
   { name: 'dedup', summary: 'mark pages with equal content as duplicates', load: () => import('./dedup.js') },
   { name: 'normalize', summary: 'normalize the URLs of lines on stdin', load: () => import('./normalize.js') },
   { name: 'filter', summary: 'keep the lines whose URL the rules accept', load: () => import('./filter.js') },
+  { name: 'score', summary: 'give seeds on stdin their scores', load: () => import('./score.js') },
   { name: 'stage', summary: 'fetch or parse lines on stdin; key lines for their reducers', load: () => import('./stage.js') },
   { name: 'reduce', summary: 'run the reducer of a job over sorted lines', load: () => import('./reduce.js') },
   { name: 'robots', summary: 'say what robots.txt allows, and by which line', load: () => import('./robots.js') },
