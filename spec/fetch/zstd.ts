@@ -1,0 +1,4 @@
+import * as zlib from 'node:zlib'
+
+/** Whether this runtime can undo zstd. */
+export const zstdDecompress = 'zstdDecompressSync' in zlib
