@@ -2,7 +2,7 @@ import type { DbDatum } from '../record/records.js'
 import type { Url } from '../record/url.js'
 import { type KeyRange, keyOfUrl } from '../record/url-key.js'
 import { CommitQueue } from '../store/commit-queue.js'
-import { JobLedger } from '../store/job-ledger.js'
+import { entersLedger, JobLedger } from '../store/job-ledger.js'
 import { type Change, type Level, writeChanges } from '../store/level-store.js'
 import type { Merged, MergeTarget } from '../store/sorted-merge.js'
 import { trailChange } from './batch-trail.js'
@@ -72,7 +72,7 @@ export class CrawlDb implements MergeTarget<DbDatum> {
   async commit(merged: readonly Merged<DbDatum>[], extra: readonly Change[] = [], isSynced = false, patch: Partial<DbState> = {}): Promise<void> {
     const changes = new IndexedChanges(this.level, { ...this.#state, ...patch }, this.sortValueOf)
     await changes.addAll(merged)
-    await this.#write(changes, extra, isSynced, merged.length + extra.length + Object.keys(patch).length > 0)
+    await this.#write(changes, extra, isSynced, merged.length + Object.keys(patch).length > 0 || entersLedger(extra))
   }
 
   /** Moves index entries of records that do not change. Must run inside a turn of `commits`. */

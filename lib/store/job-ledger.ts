@@ -122,6 +122,11 @@ function toBytes(value: object): Buffer {
   return Buffer.from(JSON.stringify(value))
 }
 
+/** Whether changes hold an entry of the ledger that lasts, not only a job that comes and goes. */
+export function entersLedger(changes: readonly Change[]): boolean {
+  return changes.some(({ key }) => key.startsWith(appliedPrefix))
+}
+
 /** An entry that this class wrote. @throws {CrawlError} DB_DAMAGED */
 function readEntry<T extends object>(bytes: Buffer, what: string): T {
   if (!isReadable(bytes)) throw new CrawlError('DB_DAMAGED', `${what} in the ledger does not read`)
