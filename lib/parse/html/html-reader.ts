@@ -129,14 +129,14 @@ export class HtmlReader implements TokenizerCallbacks {
     this.#handler.closeElement(this.#ruleAt(start, end))
   }
 
-  oncdata(start: number, end: number): void {
+  oncdata(start: number, end: number, endChars: number): void {
     this.#flushText()
+    const content = this.#slice(start, end - endChars)
     if (this.#handler.isForeign) {
-      if (!this.#handler.ignoresText) this.#handler.characters(this.#slice(start, end))
+      if (!this.#handler.ignoresText) this.#handler.characters(content)
       return
     }
     // Outside SVG and MathML this is a comment up to the first ">", and markup again behind it.
-    const content = this.#slice(start, end)
     const close = content.indexOf('>')
     if (close >= 0) this.#readAside(`${content.slice(close + 1)}]]>`)
   }

@@ -1,6 +1,6 @@
 import type { ReadOptions } from '../document.js'
 import { emptyRawPage, type RawPage } from '../raw-page.js'
-import { collapseSpace, cutText, TextBuilder } from '../text/text-builder.js'
+import { cutText, TextBuilder } from '../text/text-builder.js'
 import { type AttributeNames, attributeNames, type ElementRule } from './element-rules.js'
 import { ForeignContext, opensForeign } from './foreign-context.js'
 import { LinkCollector } from './link-collector.js'
@@ -227,7 +227,7 @@ export class PageCollector implements MarkupHandler {
 
   #endTitle(): void {
     if (this.#title === undefined) return
-    this.page.title = cutText(collapseSpace(this.#title), maxTitleChars)
+    this.page.title = cutText(this.#title.replace(/\s+/g, ' ').trim(), maxTitleChars)
     this.#title = undefined
   }
 

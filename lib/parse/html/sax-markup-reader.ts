@@ -1,4 +1,5 @@
 import sax from 'sax'
+import { writeSax } from '../xml/write-sax.js'
 import { type ElementRule, elementRule, imgRule } from './element-rules.js'
 import type { MarkupHandler } from './markup-handler.js'
 
@@ -50,7 +51,7 @@ export class SaxMarkupReader {
   }
 
   write(chunk: string): void {
-    if (this.#fault === undefined) this.#parser.write(chunk)
+    writeSax(this.#parser, chunk, () => this.#fault !== undefined)
   }
 
   end(): void {

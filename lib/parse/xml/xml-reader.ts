@@ -1,4 +1,5 @@
 import sax from 'sax'
+import { writeSax } from './write-sax.js'
 
 /** An element or attribute name, lower case, split at its colon. */
 export interface XmlName {
@@ -65,7 +66,7 @@ export class XmlReader {
   }
 
   write(chunk: string): void {
-    if (this.#fault === undefined) this.#parser.write(chunk)
+    writeSax(this.#parser, chunk, () => this.#fault !== undefined)
   }
 
   /** Ends the input; what is open is closed. */
