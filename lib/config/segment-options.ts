@@ -12,7 +12,7 @@ export const segmentFields = {
   gzipLevel: integer({
     property: 'millrace.warc.gzip.level',
     nutch: false,
-    default: 3,
+    default: 1,
     min: 1,
     max: 9,
     text: 'Compression of WARC records: 1 is fast, 9 small.',

@@ -36,4 +36,5 @@ export const commands: readonly CommandEntry[] = [
   { name: 'parse-page', summary: 'say what a page is read as: text, links, charset, directives', load: () => import('./parse-page.js') },
   { name: 'sitemap', summary: 'read a sitemap', load: () => import('./sitemap.js') },
   { name: 'signature', summary: 'print the signatures of pages or texts', load: () => import('./signature.js') },
+  { name: 'config', summary: 'print every option with its value, source and meaning', load: () => import('./config.js') },
 ]
