@@ -96,7 +96,8 @@ export class ModelCrawlDb {
   update(segment: string, listed: ReadonlyMap<string, ModelRecord>, outcomes: readonly ModelOutcome[], nowMs: number): void {
     const links = new Map<string, ModelLink[]>()
     const addLink = (to: string, link: ModelLink): void => void links.set(to, [...(links.get(to) ?? []), link])
-    for (const { url, kind, links: targets, redirectTo } of outcomes) {
+    for (const { url, kind, links: found, redirectTo } of outcomes) {
+      const targets = kind === 'success' ? found : []
       const source = listed.get(url) as ModelRecord
       const share = Math.fround(source.score / Math.max(1, targets.length))
       for (const to of targets) addLink(to, { from: url, score: share })
