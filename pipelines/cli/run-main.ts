@@ -12,7 +12,10 @@ export async function runMain(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', endAtClosedPipe)
   process.stderr.on('error', ignoreClosedPipe)
   process.on('uncaughtException', endAtDefect)
+  const endAtStandstill = (): void => endAtDefect(new Error('nothing is left to wait for, but the command has not ended'))
+  process.once('beforeExit', endAtStandstill)
   process.exitCode = await runCommandLine(argv)
+  process.off('beforeExit', endAtStandstill)
 }
 
 async function runCommandLine(argv: readonly string[]): Promise<ExitStatus> {
@@ -113,6 +116,6 @@ function ignoreClosedPipe(error: Error): void {
 }
 
 /** An error that nothing caught is a defect. Node's own exit status for it, 1, means something else here. */
-function endAtDefect(error: unknown): void {
+function endAtDefect(error: unknown): never {
   process.exit(complain(`millrace: UNEXPECTED: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, exitStatus.failed))
 }

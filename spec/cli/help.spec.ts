@@ -1,13 +1,15 @@
 import { cpSync } from 'node:fs'
 import { expect } from 'chai'
+import { Command, CommanderError } from 'commander'
 import { commands } from '../../pipelines/cli/commands.js'
-import { type CliResult, runCli } from '../support/cli.js'
+import { type DemoSite, startDemoSite } from '../../pipelines/demo-site.js'
+import { runCli } from '../support/cli.js'
 import { runShell, type ShellResult } from '../support/shell.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
 /** Whether an example asks a site, serves one, or runs until it is stopped. */
 function asksNetwork(name: string, example: string): boolean {
-  if (['crawl', 'fetch', 'demo', 'stage'].includes(name)) return true
+  if (['crawl', 'fetch', 'demo'].includes(name) || /\bstage fetch\b/.test(example)) return true
   return ['parse-page', 'robots', 'sitemap'].includes(name) && !/\||--file|--parse/.test(example)
 }
 
@@ -18,6 +20,23 @@ function examplesIn(help: string): string[] {
     .split('\n')
     .map(line => line.trim().replace(/^\$ /, ''))
     .filter(line => /\bmillrace\b/.test(line))
+}
+
+/** What a command prints and how commander ends it, without a process of its own. */
+async function parseInProcess(name: string, argv: readonly string[]): Promise<{ readonly output: string; readonly code: string }> {
+  let output = ''
+  const write = (text: string): void => {
+    output += text
+  }
+  const module = await commands.find(command => command.name === name)?.load()
+  const command = module?.declare(new Command(`millrace ${name}`).exitOverride().configureOutput({ writeOut: write, writeErr: write }))
+  try {
+    command?.parse(argv, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) return { output, code: error.code }
+    throw error
+  }
+  return { output, code: 'none' }
 }
 
 /** Runs `work` on all, a few at a time: most of a run is waiting for a process. */
@@ -32,51 +51,55 @@ async function eachOf<In, Out>(inputs: readonly In[], work: (input: In) => Promi
 }
 
 describe('help', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const newFolder = useTempFolders()
   const names = commands.map(({ name }) => name)
-  let helps: Map<string, CliResult>
-  let refusals: Map<string, CliResult>
+  let site: DemoSite
   before(async () => {
-    helps = await eachOf(names, name => runCli([name, '--help']))
-    refusals = await eachOf(names, name => runCli([name, '--no-such-option']))
+    site = await startDemoSite({ hosts: ['river'] })
   })
+  after(() => site.close())
 
   for (const name of names) {
-    it(`${name} --help shows usage, the common options and an example of it`, () => {
-      const { status, stdout, stderr } = helps.get(name) as CliResult
-      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' })
-      expect(stdout).to.match(new RegExp(`^Usage: millrace ${name}\\b`))
-      for (const option of ['--define', '--config', '--now', '--log-format', '--quiet', '--help']) expect(stdout).to.include(option)
-      expect(examplesIn(stdout).filter(line => new RegExp(`\\bmillrace ${name}\\b`).test(line))).to.not.be.empty
-    })
-
-    it(`${name} refuses an option that it does not have, with 2`, () => {
-      const { status, stdout, stderr } = refusals.get(name) as CliResult
-      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' })
-      expect(stderr).to.include("unknown option '--no-such-option'")
+    it(`${name} --help shows usage and an example of it; an option that it does not have is refused`, async () => {
+      const { output, code } = await parseInProcess(name, ['--help'])
+      expect(code).to.equal('commander.helpDisplayed')
+      expect(output).to.match(new RegExp(`^Usage: millrace ${name}\\b`))
+      expect(examplesIn(output).filter(line => new RegExp(`\\bmillrace ${name}\\b`).test(line))).to.not.be.empty
+      expect((await parseInProcess(name, ['--no-such-option'])).code).to.equal('commander.unknownOption')
     })
   }
 
-  it('millrace help NAME is the same as millrace NAME --help', async () => {
+  it('of a command shows the common options too, on stdout, with 0; millrace help NAME is the same', async () => {
     const [name = ''] = names
-    expect((await runCli(['help', name])).stdout).to.equal(helps.get(name)?.stdout)
+    const { status, stdout, stderr } = await runCli([name, '--help'])
+    expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' })
+    for (const option of ['--define', '--config', '--now', '--log-format', '--quiet', '--help']) expect(stdout).to.include(option)
+    expect((await runCli(['help', name])).stdout).to.equal(stdout)
+    const refused = await runCli([name, '--no-such-option'])
+    expect(refused).to.include({ status: 2, stdout: '' })
+    expect(refused.stderr).to.include("unknown option '--no-such-option'")
   })
 
-  it('examples work when pasted in a folder with seeds.txt, rules.txt and a crawl of one seed', async () => {
+  it('has examples that work when pasted beside seeds.txt, rules.txt, a WARC and a small crawl', async () => {
     const prepared = newFolder()
-    const begin = 'echo http://example.org/ > seeds.txt && echo +. > rules.txt && millrace inject crawl seeds.txt --quiet >/dev/null'
-    expect((await runShell(begin, {}, prepared)).status).to.equal(0)
-    const examples = names.flatMap(name => examplesIn(helps.get(name)?.stdout ?? '').filter(example => !asksNetwork(name, example)))
+    const begin = [
+      'echo http://example.org/ > seeds.txt && echo +. > rules.txt',
+      `millrace crawl crawl ${site.origin('river')}/ --rounds 1 --rules rules.txt --allow-address loopback -q -D fetcher.server.delay=0 >/dev/null`,
+      'millrace inject crawl seeds.txt -q >/dev/null && cp crawl/segments/*/content-00000.warc.gz other-crawl-00000.warc.gz',
+    ]
+    const preparation = await runShell(begin.join(' && '), {}, prepared)
+    expect(preparation.status, preparation.stderr).to.equal(0)
+    const helps = await Promise.all(names.map(name => parseInProcess(name, ['--help'])))
+    const examples = names.flatMap((name, index) => examplesIn(helps[index]?.output ?? '').filter(example => !asksNetwork(name, example)))
     const results = await eachOf(examples, example => {
       const folder = newFolder()
       cpSync(prepared, folder, { recursive: true })
       return runShell(example, {}, folder)
     })
-    const failed = [...results].filter(
-      ([, { status, stderr }]: [string, ShellResult]) => (status !== 0 && status !== 1) || /UNEXPECTED|no command/.test(stderr),
-    )
+    const isBad = ({ status, stderr }: ShellResult): boolean => (status !== 0 && status !== 1) || /UNEXPECTED|there is no command/.test(stderr)
+    const failed = [...results].filter(([, result]) => isBad(result))
     expect(failed.map(([example, { status, stderr }]) => `${example}\nexit ${status}\n${stderr}`)).to.deep.equal([])
-    expect(examples.length).to.be.at.least(1)
+    expect(examples.length).to.be.at.least(5)
   })
 })

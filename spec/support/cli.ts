@@ -18,6 +18,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>
   /** After this the child is killed and the run is an error. @defaultValue 60000 */
   readonly timeoutMs?: number
+  /** Run in place of millrace. */
+  readonly program?: string
   /** Arguments for node itself, before the program. */
   readonly nodeArgs?: readonly string[]
 }
@@ -56,8 +58,8 @@ export interface RunningCli {
 
 /** Starts `millrace`: for specs that stop or kill it. */
 export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
-  const { nodeArgs = [], stdin } = options
-  const child = spawn(process.execPath, [...nodeArgs, millraceBin, ...args], {
+  const { nodeArgs = [], program = millraceBin, stdin } = options
+  const child = spawn(process.execPath, [...nodeArgs, program, ...args], {
     cwd: options.cwd ?? projectRoot,
     env: { ...process.env, ...options.env },
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
