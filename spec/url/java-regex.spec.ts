@@ -112,7 +112,7 @@ describe('patterns against the platform', () => {
         const captures = new JavaPattern(pattern).find(text)
         expect(captures?.slice(0, 2)).to.deep.equal(expected === null ? undefined : [expected.index, expected.index + expected[0].length])
       }),
-      { numRuns: 800 },
+      { numRuns: 500 },
     )
   })
 
@@ -126,7 +126,7 @@ describe('patterns against the platform', () => {
         expect(decided).to.equal(first)
         expect(first).to.equal(sources.findIndex(source => new RegExp(source).test(text)))
       }),
-      { numRuns: 800 },
+      { numRuns: 500 },
     )
   })
 })

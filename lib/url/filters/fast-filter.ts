@@ -1,10 +1,9 @@
 import { builtIn, type RuleRef } from '../../explain/decision.js'
 import { type JavaUrl, javaUrl } from '../java-url.js'
-import { StepLimitError } from '../regex/backtrack.js'
 import { defaultStepLimit, JavaPattern } from '../regex/java-pattern.js'
-import { MultiDfa } from '../regex/multi-dfa.js'
+import { PatternList, UndecidedPatternError } from '../regex/pattern-list.js'
 import { RegexSyntaxError } from '../regex/regex-error.js'
-import { linesOf, type RuleFile, type RuleLine, ruleError } from '../rule-file.js'
+import { linesOf, type RuleFile, ruleError } from '../rule-file.js'
 import type { UrlFilter, Verdict } from './url-filter.js'
 
 /** Greatest lengths in characters; -1 is no limit. */
@@ -18,13 +17,33 @@ export interface FastLimits {
 }
 
 interface DenyRule extends RuleRef {
-  readonly seesQuery: boolean
   readonly pattern: JavaPattern
 }
-interface DenyBlock {
-  readonly rules: DenyRule[]
-  path?: MultiDfa
-  pathQuery?: MultiDfa
+
+/** The rules of one host or domain: about paths, and about paths with their queries. */
+class DenyBlock {
+  readonly path: DenyRule[] = []
+  readonly pathQuery: DenyRule[] = []
+  #lists: readonly [path: PatternList, pathQuery: PatternList] | undefined
+
+  /** The rule that denies, and why where that is not the rule alone. */
+  denial({ path, query }: JavaUrl): Verdict | undefined {
+    this.#lists ??= [listOf(this.path), listOf(this.pathQuery)]
+    const [paths, pathQueries] = this.#lists
+    return firstDenial(this.path, paths, path) ?? firstDenial(this.pathQuery, pathQueries, query === undefined ? path : `${path}?${query}`)
+  }
+}
+
+const listOf = (rules: readonly DenyRule[]): PatternList => new PatternList(rules.map(rule => rule.pattern))
+
+function firstDenial(rules: readonly DenyRule[], patterns: PatternList, text: string): Verdict | undefined {
+  try {
+    const rule = rules[patterns.firstIn(text)]
+    return rule === undefined ? undefined : { accepted: false, by: rule }
+  } catch (error) {
+    if (!(error instanceof UndecidedPatternError)) throw error
+    return { accepted: false, by: rules[error.index] as DenyRule, reason: error.message }
+  }
 }
 
 /**
@@ -42,7 +61,7 @@ export function compileFastFilter(file: RuleFile, limits: FastLimits = {}, stepL
     const parts = javaUrl(url)
     if (parts === undefined) return rejectedBy('malformed')
     for (const block of blocksFor(parts.host, hosts, domains)) {
-      const rejection = denied(block, parts)
+      const rejection = block.denial(parts)
       if (rejection !== undefined) return rejection
     }
     return { accepted: true, by: { rule: 'no rule matches', file: file.name || builtIn, line: 0 } }
@@ -78,63 +97,37 @@ function* blocksFor(host: string, hosts: ReadonlyMap<string, DenyBlock>, domains
   if (all !== undefined) yield all
 }
 
-function denied(block: DenyBlock, { path, query }: JavaUrl): Verdict | undefined {
-  const pathQuery = query === undefined ? path : `${path}?${query}`
-  for (const [rules, automaton, text] of [
-    [pathRules(block), block.path, path],
-    [queryRules(block), block.pathQuery, pathQuery],
-  ] as const) {
-    const { exact, candidates } = automaton?.match(text) ?? { exact: -1, candidates: [] }
-    for (const index of exact < 0 ? candidates : [...candidates, exact]) {
-      const verdict = verdictOf(rules[index] as DenyRule, text)
-      if (verdict !== undefined) return verdict
-    }
-  }
-  return undefined
-}
-
-const pathRules = (block: DenyBlock): DenyRule[] => block.rules.filter(rule => !rule.seesQuery)
-const queryRules = (block: DenyBlock): DenyRule[] => block.rules.filter(rule => rule.seesQuery)
-
-function verdictOf(rule: DenyRule, text: string): Verdict | undefined {
-  try {
-    return rule.pattern.isExact || rule.pattern.test(text) ? { accepted: false, by: rule } : undefined
-  } catch (error) {
-    if (error instanceof StepLimitError) return { accepted: false, by: rule, reason: `the pattern gave ${error.message}` }
-    throw error
-  }
-}
-
 function readBlocks(file: RuleFile, stepLimit: number, hosts: Map<string, DenyBlock>, domains: Map<string, DenyBlock>): void {
+  const patterns = new Map<string, JavaPattern>()
   let block: DenyBlock | undefined
-  for (const line of linesOf(file)) {
-    const text = line.text.replace(/(?:^|\s)#.*$/, '').trim()
+  for (const { number, text: line } of linesOf(file)) {
+    const text = line.replace(/(?:^|\s)#.*$/, '').trim()
     if (text === '') continue
     const [keyword, value = ''] = text.split(/\s+/, 2)
-    if (value === '') throw ruleError(file, line.number, `nothing behind ${keyword}`)
+    if (value === '') throw ruleError(file, number, `nothing behind ${keyword}`)
     if (keyword === 'Host' || keyword === 'Domain') block = blockNamed(keyword === 'Host' ? hosts : domains, value.toLowerCase())
     else if (keyword === 'DenyPath' || keyword === 'DenyPathQuery') {
-      if (block === undefined) throw ruleError(file, line.number, `${keyword} before any Host or Domain`)
-      block.rules.push(denyRule(file, { number: line.number, text }, keyword === 'DenyPathQuery', value, stepLimit))
-    } else throw ruleError(file, line.number, `unknown word ${keyword}: Host, Domain, DenyPath and DenyPathQuery are known`)
-  }
-  for (const each of [...hosts.values(), ...domains.values()]) {
-    each.path = new MultiDfa(pathRules(each).map(rule => rule.pattern))
-    each.pathQuery = new MultiDfa(queryRules(each).map(rule => rule.pattern))
+      if (block === undefined) throw ruleError(file, number, `${keyword} before any Host or Domain`)
+      const rule = { rule: text, file: file.name, line: number, pattern: compileOnce(patterns, file, number, value, stepLimit) }
+      block[keyword === 'DenyPath' ? 'path' : 'pathQuery'].push(rule)
+    } else throw ruleError(file, number, `unknown word ${keyword}: Host, Domain, DenyPath and DenyPathQuery are known`)
   }
 }
 
 function blockNamed(blocks: Map<string, DenyBlock>, name: string): DenyBlock {
-  const block = blocks.get(name) ?? { rules: [] }
+  const block = blocks.get(name) ?? new DenyBlock()
   blocks.set(name, block)
   return block
 }
 
-function denyRule(file: RuleFile, { number, text }: RuleLine, seesQuery: boolean, source: string, stepLimit: number): DenyRule {
+/** Many blocks have the same pattern. */
+function compileOnce(patterns: Map<string, JavaPattern>, file: RuleFile, line: number, source: string, stepLimit: number): JavaPattern {
   try {
-    return { rule: text, file: file.name, line: number, seesQuery, pattern: new JavaPattern(source, stepLimit) }
+    const pattern = patterns.get(source) ?? new JavaPattern(source, stepLimit)
+    patterns.set(source, pattern)
+    return pattern
   } catch (error) {
-    if (error instanceof RegexSyntaxError) throw ruleError(file, number, `${source}: ${error.message}`)
+    if (error instanceof RegexSyntaxError) throw ruleError(file, line, `${source}: ${error.message}`)
     throw error
   }
 }

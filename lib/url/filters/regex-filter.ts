@@ -1,13 +1,11 @@
-import { StepLimitError } from '../regex/backtrack.js'
 import { defaultStepLimit, JavaPattern } from '../regex/java-pattern.js'
-import { MultiDfa } from '../regex/multi-dfa.js'
+import { PatternList, UndecidedPatternError } from '../regex/pattern-list.js'
 import type { RuleFile } from '../rule-file.js'
 import { type FirstMatch, type RuleSection, readSections, type SignedRule, signedFilter, UndecidedError } from './signed-rules.js'
 import type { UrlFilter } from './url-filter.js'
 
 /** Rules in one automaton; more would make its states large. */
 const rulesPerSection = 64
-const endsInLineTerminator = /[\n\r\u0085\u2028\u2029]$/
 
 /**
  * Nutch's RegexURLFilter: the first rule whose pattern is found somewhere in the URL decides. Patterns that an automaton can do are looked for all at
@@ -24,23 +22,13 @@ export function compileRegexFilter(file: RuleFile, stepLimit = defaultStepLimit)
 }
 
 function firstFound({ rules }: RuleSection<JavaPattern>): FirstMatch<JavaPattern> {
-  const automaton = new MultiDfa(rules.map(rule => rule.pattern))
+  const patterns = new PatternList(rules.map(rule => rule.pattern))
   return url => {
-    if (endsInLineTerminator.test(url)) return rules.find(rule => isFound(rule, url))
-    const { exact, candidates } = automaton.match(url)
-    for (const index of candidates) {
-      const rule = rules[index] as SignedRule<JavaPattern>
-      if (isFound(rule, url)) return rule
+    try {
+      return rules[patterns.firstIn(url)]
+    } catch (error) {
+      if (!(error instanceof UndecidedPatternError)) throw error
+      throw new UndecidedError(rules[error.index] as SignedRule<JavaPattern>, error.message, error)
     }
-    return exact < 0 ? undefined : rules[exact]
-  }
-}
-
-function isFound(rule: SignedRule<JavaPattern>, url: string): boolean {
-  try {
-    return rule.pattern.test(url)
-  } catch (error) {
-    if (error instanceof StepLimitError) throw new UndecidedError(rule, `the pattern gave ${error.message}`, error)
-    throw error
   }
 }

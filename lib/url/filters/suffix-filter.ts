@@ -1,7 +1,7 @@
 import type { RuleRef } from '../../explain/decision.js'
 import { javaUrl } from '../java-url.js'
 import { type RuleFile, ruleLinesOf } from '../rule-file.js'
-import { AffixTrie } from './affix-trie.js'
+import { AffixSet } from './affix-set.js'
 import type { UrlFilter, Verdict } from './url-filter.js'
 
 /**
@@ -15,15 +15,14 @@ export function compileSuffixFilter(file: RuleFile): UrlFilter {
   const [ignoresCase, looksAtPath] = [has('I'), has('P')]
   const mode = modes.at(-1)
   const passesUnknown = mode?.text.startsWith('+') === true
-  const trie = new AffixTrie(true)
-  for (const { number, text } of lines) {
-    if (isMode(text)) continue
-    trie.add(ignoresCase ? text.toLowerCase() : text, { rule: text, file: file.name, line: number })
-  }
+  const affixes = lines
+    .filter(({ text }) => !isMode(text))
+    .map(({ number, text }) => ({ text: ignoresCase ? text.toLowerCase() : text, rule: { rule: text, file: file.name, line: number } }))
+  const suffixes = new AffixSet(affixes, true)
   const unknown: RuleRef = { rule: mode?.text ?? 'no suffix matches', file: file.name, line: mode?.number ?? 0 }
   const verdict = (url: string): Verdict => {
     const part = looksAtPath ? pathOf(url) : url
-    const by = trie.find(ignoresCase ? part.toLowerCase() : part)
+    const by = suffixes.find(ignoresCase ? part.toLowerCase() : part)
     return by === undefined ? { accepted: passesUnknown, by: unknown } : { accepted: !passesUnknown, by }
   }
   return { name: 'suffix', accepts: url => verdict(url).accepted, verdict }
