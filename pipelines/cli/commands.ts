@@ -8,6 +8,7 @@ export interface CommandEntry {
 
 /** Every command, in the order that the help shows. A module is loaded only when its command runs. */
 export const commands: readonly CommandEntry[] = [
+  { name: 'demo', summary: 'serve a small site on loopback, crawl it, and print what came out', load: () => import('./demo.js') },
   { name: 'crawl', summary: 'crawl from seeds until a limit is reached; the same command goes on', load: () => import('./crawl.js') },
   { name: 'inject', summary: 'put seed URLs into the CrawlDb', load: () => import('./inject.js') },
   { name: 'generate', summary: 'make a fetch list of what is due', load: () => import('./generate.js') },
