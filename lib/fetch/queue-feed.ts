@@ -46,7 +46,8 @@ export class QueueFeed {
     source.nextQueues(room).then(ids => {
       this.#isAsking = false
       this.#isSourceEmpty = ids.length === 0 && driedBefore === this.#driedQueues
-      for (const id of ids) this.#open(queueOf(id))
+      const opened = ids.map(queueOf).filter(queue => this.#open(queue))
+      for (const queue of opened) this.fill(queue) // when all are counted: the more there are, the fewer items each gets
       onAnswer()
     }, onFailed)
   }
@@ -87,11 +88,11 @@ export class QueueFeed {
     queue.isOpen = false
   }
 
-  #open(queue: FetchQueue): void {
-    if (queue.isOpen || queue.isAbandoned) return
+  #open(queue: FetchQueue): boolean {
+    if (queue.isOpen || queue.isAbandoned) return false
     queue.isOpen = true
     this.#openQueues += 1
-    this.fill(queue)
+    return true
   }
 
   #close(queue: FetchQueue): void {
