@@ -32,20 +32,23 @@ export function tryNormalizeUrl(raw: string, options: HostOptions = {}): Url | u
 
 /** The canonical form, or why there is none. */
 export function canonicalUrl(raw: string, options: HostOptions = {}): Url | { readonly fault: UrlFault } {
-  const start = plainAuthorityEnd(raw)
-  if (start === 0 || options.idn === 'toUnicode') return canonicalByParser(raw, options)
+  const start = options.idn === 'toUnicode' ? 0 : (plainAuthority.exec(raw)?.[0].length ?? 0)
+  if (start === 0 || hasIgnored.test(raw)) return canonicalByParser(raw, options)
   const rest = raw.slice(start)
-  if (plainRest.test(rest)) return raw as Url // canonical already: checked by the two expressions and against the parser in the specs
-  return canonicalByParser(raw, options)
+  if (plainRest.test(rest)) return raw as Url // canonical already: specs hold this equal to what the parser gives
+  const hash = rest.indexOf('#')
+  const file = hash < 0 ? rest : rest.slice(0, hash)
+  const mark = file.indexOf('?')
+  const path = mark < 0 ? file : file.slice(0, mark)
+  return `${raw.slice(0, start)}${specialPath(path)}${mark < 0 ? '' : canonicalEscapes(file.slice(mark))}` as Url // as above
 }
 
-/** http or https, a lower-case ASCII name that is no IP address and has no encoded label, no port, no userinfo. */
-const plainAuthority = /^https?:\/\/(?!xn--)[a-z0-9_][a-z0-9_-]*(?:\.(?!xn--)[a-z0-9_][a-z0-9_-]*)*(?<=[/.][a-z_][a-z0-9_-]*)(?=\/)/
+/** http or https, and a lower-case ASCII name that is no IP address and has no encoded label; no port, no userinfo. */
+const plainAuthority = /^https?:\/\/(?!xn--)[a-z0-9_][a-z0-9_-]*(?:\.(?!xn--)[a-z0-9_][a-z0-9_-]*)*(?<=[/.][a-z_][a-z0-9_-]*)(?=[/?#]|$)/
+/** What the parser drops: tabs and line ends anywhere, control characters and spaces at the end. */
+const hasIgnored = /[\t\n\r]|[\0-\x20]$/
+/** Path and query of which nothing has to change. */
 const plainRest = /^(?:\/(?![./])[!$&'()*+,\-.0-9:;=@A-Z_a-z~]*)+(?:\?[!$&'()*+,\-./0-9:;=?@A-Z_a-z~]*)?$/
-
-function plainAuthorityEnd(raw: string): number {
-  return plainAuthority.exec(raw)?.[0].length ?? 0
-}
 
 /** The slow path, and the reference for the fast one. */
 export function canonicalByParser(raw: string, options: HostOptions): Url | { readonly fault: UrlFault } {
@@ -69,8 +72,13 @@ function userinfoOf({ protocol, username, password }: HostUrl): string {
 
 /** The path is taken from the text, not from the parser, which removes dot segments before Nutch collapses slashes. */
 function pathOf(url: HostUrl, parts: UrlParts): string {
-  if (!isSpecialScheme(parts.scheme)) return url.pathname === '' ? '' : canonicalPath(canonicalEscapes(url.pathname))
-  const path = parts.path.includes('\\') ? parts.path.replaceAll('\\', '/') : parts.path
+  if (isSpecialScheme(parts.scheme)) return specialPath(parts.path)
+  return url.pathname === '' ? '' : canonicalPath(canonicalEscapes(url.pathname))
+}
+
+/** Of http, https and ftp: a backslash is a slash, and there is always a path. */
+function specialPath(written: string): string {
+  const path = written.includes('\\') ? written.replaceAll('\\', '/') : written
   return path === '' ? '/' : canonicalPath(canonicalEscapes(path))
 }
 
