@@ -24,7 +24,7 @@ const dotOrEncodedSegment = /\/(?:\.|%2e)/i
 export function linkResolver(base: string): LinkResolver {
   const parsed = new URL(base)
   parsed.hash = ''
-  const isPlain = /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === ''
+  const isPlain = /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '' && !parsed.href.endsWith('?')
   const { origin, href } = parsed
   const page = origin + parsed.pathname
   const folder = page.slice(0, page.lastIndexOf('/') + 1)

@@ -57,9 +57,10 @@ export class FeedCollector implements XmlHandler {
     this.#namespaces.bind(element, this.#depth)
     const base = element.attributes['xml:base'] ?? (element.local === 'channel' ? element.attributes.base : undefined)
     if (base !== undefined) this.#bases.push({ depth: this.#depth, url: this.#absolute(base) ?? base })
-    if (this.#depth > this.#skippedDepth || this.#capture !== undefined) return
+    if (this.#depth > this.#skippedDepth) return
     const vocabulary = this.#namespaces.of(element)
     const { local, attributes } = element
+    if (this.#capture !== undefined && !this.#endsOpenTitle(this.#capture, vocabulary, local)) return
     if (this.page.lang === '' && this.#depth <= 2) this.page.lang = attributes['xml:lang']?.trim() ?? ''
     if (vocabulary === 'core' && (local === 'item' || local === 'entry')) this.#openEntry(attributes)
     else if (vocabulary === 'core' && skippedElements.has(local)) this.#skippedDepth = this.#depth
@@ -90,6 +91,15 @@ export class FeedCollector implements XmlHandler {
   end(): void {
     if (this.#capture !== undefined) this.#take(this.#capture)
     if (this.#entry !== undefined) this.#closeEntry(this.#entry)
+  }
+
+  /** A title that was left open ends where the next thing of the feed begins. */
+  #endsOpenTitle(capture: Capture, vocabulary: string, local: string): boolean {
+    const isNext = local === 'item' || local === 'entry' || local === 'link' || publishedElements.has(local)
+    if (!titleElements.has(capture.name) || vocabulary !== 'core' || !isNext) return false
+    this.#capture = undefined
+    this.#take(capture)
+    return true
   }
 
   #isCaptured(vocabulary: string, local: string): boolean {

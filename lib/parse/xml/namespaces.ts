@@ -71,8 +71,11 @@ export class Namespaces {
   }
 
   of({ prefix }: XmlName): Vocabulary {
-    const binding = this.#bindings.findLast(bound => bound.prefix === prefix)
-    return binding?.vocabulary ?? (Object.hasOwn(byPrefix, prefix) ? (byPrefix[prefix] as Vocabulary) : 'other')
+    for (let index = this.#bindings.length - 1; index >= 0; index--) {
+      const binding = this.#bindings[index] as Binding
+      if (binding.prefix === prefix) return binding.vocabulary
+    }
+    return Object.hasOwn(byPrefix, prefix) ? (byPrefix[prefix] as Vocabulary) : 'other'
   }
 }
 

@@ -45,7 +45,10 @@ export class XmlReader {
       if (this.#fault !== undefined) return
       this.#depth++
       if (this.#depth > limits.maxDepth) this.#fault = 'depth'
-      else handler.openElement({ ...splitName(tag.name), attributes: stringAttributes(tag.attributes), isSelfClosing: tag.isSelfClosing })
+      else {
+        const { prefix, local } = splitName(tag.name)
+        handler.openElement({ prefix, local, attributes: stringAttributes(tag.attributes), isSelfClosing: tag.isSelfClosing })
+      }
     }
     this.#parser.onclosetag = name => {
       if (this.#fault !== undefined) return
