@@ -54,7 +54,7 @@ const demoOptions = {
   'http.allow.address': 'loopback',
   'fetcher.server.delay': 0.01,
   'fetcher.threads.fetch': 20,
-  'http.timeout': 5,
+  'http.timeout': 2000,
   'http.agent.url': 'https://example.org/demo',
   'urlfilter.regex.rules': '+.',
 }
