@@ -12,17 +12,9 @@ export function bestLinks(links: readonly LinkContribution[], max: number): read
   return sorted.length > max ? sorted.slice(0, max) : sorted
 }
 
-/** Keeps the best `max` of any number of links, in memory for at most twice as many. */
-export class BestLinks {
-  #links: LinkContribution[] = []
-  constructor(private readonly max: number) {}
-
-  add(link: LinkContribution): void {
-    if (this.#links.push(link) >= 2 * this.max) this.#links = [...bestLinks(this.#links, this.max)]
-  }
-
-  /** Best first. */
-  links(): readonly LinkContribution[] {
-    return bestLinks(this.#links, this.max)
-  }
+/** The best of `links`; undefined if there is none. */
+export function bestLink(links: readonly LinkContribution[]): LinkContribution | undefined {
+  let best = links[0]
+  for (const link of links) if (best === undefined || compareLinks(link, best) < 0) best = link
+  return best
 }

@@ -28,7 +28,7 @@ export interface ScoreUpdate {
   readonly old: DbDatum | undefined
   /** The record as it will be, but for its score. */
   readonly datum: DbDatum
-  /** The links that count, best first. */
+  /** The links that count, in any order. */
   readonly links: readonly LinkContribution[]
   /** Time of the update, epoch ms. */
   readonly nowMs: number

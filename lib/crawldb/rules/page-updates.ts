@@ -97,12 +97,16 @@ function fromParseFailure(old: DbDatum | undefined, url: Url, nowMs: number): Fe
 /** `base` with what the fetch said on top; what an earlier answer said and this one does not repeat is dropped: the cause of a failure, and
  *  validators once the content is another's. A lock is the CrawlDb's own: never taken from a fetch. */
 function overlay(base: Metadata, fetched: Metadata, status: FetchStatus, locked: Metadata | undefined): Metadata {
-  const stale: string[] = [metadataKeys.cause]
-  if (status !== 'fetch_notmodified' && status !== 'fetch_retry') stale.push(metadataKeys.etag, metadataKeys.lastModified)
-  const result: Record<string, string> = { ...withoutMetadata(base, ...stale, ...lockKeys), ...withoutMetadata(fetched, ...lockKeys) }
+  const stale = status === 'fetch_notmodified' || status === 'fetch_retry' ? staleAlways : staleWithContent
+  const result: Record<string, string> = {}
+  for (const key of Object.keys(base)) if (!stale.includes(key)) result[key] = base[key] as string // its own key
+  for (const key of Object.keys(fetched)) if (!lockKeys.includes(key)) result[key] = fetched[key] as string // its own key
   for (const key of lockKeys) if (locked?.[key] !== undefined) result[key] = locked[key]
   return result
 }
+
+const staleAlways: readonly string[] = [metadataKeys.cause, ...lockKeys]
+const staleWithContent: readonly string[] = [...staleAlways, metadataKeys.etag, metadataKeys.lastModified]
 
 /** Without the lock, if it is that of the fetch's segment, or if either of them is not known. */
 export function withoutLock(metadata: Metadata, segment: string | undefined): Metadata {

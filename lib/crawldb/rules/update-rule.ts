@@ -2,7 +2,7 @@ import type { DbConfig } from '../../config/db-options.js'
 import type { Metadata } from '../../record/metadata.js'
 import type { DbDatum } from '../../record/records.js'
 import type { FetchSchedule, PageChange } from '../../schedule/fetch-schedule.js'
-import { bestLinks } from '../../score/best-links.js'
+import { bestLink, bestLinks } from '../../score/best-links.js'
 import type { Scoring } from '../../score/create-scoring.js'
 import type { LinkContribution } from '../../score/scoring-filter.js'
 import { type Fetched, fetchedOf, type PageUpdates, withoutFetchFacts, withoutLock } from './page-updates.js'
@@ -24,7 +24,7 @@ export interface UpdateRules {
 export function reduceUpdate(given: DbDatum | undefined, updates: PageUpdates, rules: UpdateRules): DbDatum | undefined {
   const old = given !== undefined && isPurged(given, rules.db) ? undefined : given
   if (old === undefined && !rules.db.isAdditionAllowed) return undefined
-  const links = bestLinks(updates.links, rules.db.maxInlinks)
+  const links = updates.links.length > rules.db.maxInlinks ? bestLinks(updates.links, rules.db.maxInlinks) : updates.links
   const fetched = fetchedOf(old, updates, rules.nowMs)
   if (fetched === undefined && links.length === 0) return old === undefined ? undefined : rules.scoring.orphaned(old, rules.nowMs)
   const datum = fetched === undefined ? (old ?? linkedDatum(updates, links, rules)) : released(fetchedDatum(old, fetched, updates, rules), fetched)
@@ -33,7 +33,7 @@ export function reduceUpdate(given: DbDatum | undefined, updates: PageUpdates, r
 
 /** A page that only links tell of: due now, not fetched yet. The best link gives it its metadata. */
 function linkedDatum({ url }: PageUpdates, links: readonly LinkContribution[], { schedule, scoring, nowMs }: UpdateRules): DbDatum {
-  const [best] = links
+  const best = bestLink(links)
   const blank: DbDatum = {
     url,
     status: 'db_unfetched',
