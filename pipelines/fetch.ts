@@ -90,7 +90,14 @@ export function wasCutOff({ outcome }: FetchedPage): boolean {
 export function pageTask({ outcome, exchanges }: FetchedPage, isParsing: boolean): PageTask {
   const last = exchanges.at(-1)
   const isPage = isParsing && outcome.status === 'fetch_success' && last !== undefined
-  return { url: outcome.url, datum: outcome.datum, exchanges, ...(isPage ? { page: pageInputOf(last) } : {}) }
+  const isUnchanged = outcome.status === 'fetch_notmodified' && last !== undefined // a WARC tells of it by a revisit record
+  return {
+    url: outcome.url,
+    datum: outcome.datum,
+    exchanges,
+    ...(isPage ? { page: pageInputOf(last) } : {}),
+    ...(isUnchanged ? { revisitOf: { url: outcome.url } } : {}),
+  }
 }
 
 async function endFetch({ context, stopTaking }: FetchJob, writers: SegmentWriters, { items, stoppedBy }: FetchAllResult): Promise<void> {

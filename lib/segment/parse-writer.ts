@@ -49,7 +49,7 @@ export class ParseWriter {
     const data = await AppendFile.open(segment.pathOf(parts.parseData), dataEndBytes)
     const text = await AppendFile.open(segment.pathOf(parts.parseText), textEndBytes)
     const crawl = await AppendFile.open(segment.pathOf(parts.crawlParse), crawlEndBytes)
-    await syncFolder(segment.folder)
+    if (syncs !== 'never') await syncFolder(segment.folder)
     return new ParseWriter(segment, syncs, data, text, crawl)
   }
 

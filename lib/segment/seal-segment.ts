@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { CrawlError } from '../errors/crawl-error.js'
 import type { CaptureFields } from '../record/encoded-records.js'
@@ -50,8 +50,7 @@ async function seal(segment: Segment, { nowMs, findCaptures, compresses = true }
   const index = new PartIndexWriter(segment.pathOf(partIndexName))
   try {
     for (const name of partNames) {
-      const path = segment.pathOf(name)
-      if (await isThere(path)) parts[name] = await packPart(path, compresses, place => index.add(name, place))
+      if (await segment.hasPart(name)) parts[name] = await packPart(segment.pathOf(name), compresses, place => index.add(name, place))
     }
     await index.commit()
   } finally {
@@ -114,11 +113,4 @@ async function hashFile(path: string): Promise<{ bytes: number; sha256: string }
     yield* []
   })
   return { bytes, sha256: hash.digest('hex') }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

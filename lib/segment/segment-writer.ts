@@ -67,7 +67,7 @@ export class SegmentWriter {
     const outcomes = await AppendFile.open(segment.pathOf(parts.outcomes))
     const captures = await AppendFile.open(segment.pathOf(captureLogName))
     if (captures.lengthBytes === 0) await captures.append([Buffer.from(recovered.isCaptureLogWhole ? `${captureLogHead}\n` : '!partial\n')])
-    await syncFolder(segment.folder)
+    if (options.syncs !== 'never') await syncFolder(segment.folder)
     return new SegmentWriter(segment, { warcFileBytes: 1_000_000_000, syncs: 'roll', ...options }, recovered, outcomes, captures)
   }
 
@@ -190,7 +190,7 @@ export class SegmentWriter {
     const warcinfo = this.options.encodeWarcinfo(this.#warcFile)
     await this.#warc.append([warcinfo])
     this.#warcinfoBytes = warcinfo.length
-    await syncFolder(this.segment.folder)
+    if (this.options.syncs !== 'never') await syncFolder(this.segment.folder)
   }
 
   async #syncContent(): Promise<void> {

@@ -21,7 +21,8 @@ export interface EncodeOptions {
 /** The capture that a revisit record refers to. */
 export interface EarlierCapture {
   readonly url: string
-  readonly dateMs: number
+  /** Absent if it is not known. */
+  readonly dateMs?: number
   /** SHA-1 of its payload in base32; of a 304 the payload cannot be had from the answer. */
   readonly payloadDigest?: string
 }
@@ -94,7 +95,7 @@ function answerFields({ address, protocol }: HttpExchange): WarcField[] {
 function revisitFields(earlier: EarlierCapture, status: number | undefined): WarcField[] {
   const refersTo: WarcField[] = [
     ['WARC-Refers-To-Target-URI', earlier.url],
-    ['WARC-Refers-To-Date', warcDate(earlier.dateMs)],
+    ...(earlier.dateMs === undefined ? [] : [['WARC-Refers-To-Date', warcDate(earlier.dateMs)] as const]),
   ]
   if (status === 304) return [['WARC-Profile', revisitProfiles.notModified], ...refersTo]
   return [['WARC-Profile', revisitProfiles.same], ...refersTo, ['WARC-Truncated', 'length']]

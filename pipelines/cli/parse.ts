@@ -1,15 +1,18 @@
 import type { Command } from 'commander'
+import { CrawlError } from '../../lib/errors/crawl-error.js'
+import { forgetParse } from '../../lib/segment/forget-parse.js'
 import { oldestNeeding, Segment } from '../../lib/segment/segment.js'
 import { createPagePool } from '../page-pool.js'
 import { parseSegment } from '../parse.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf, printJson, segmentPath } from './job-context.js'
-import { numberOption, requiredArgument, textOption, wholeNumber } from './option-values.js'
+import { flag, numberOption, requiredArgument, textOption, wholeNumber } from './option-values.js'
 
 export function declare(command: Command): Command {
   return command
     .argument('<dir>', "the crawl's folder")
     .argument('[segment]', 'the segment; without one, the oldest that was fetched and not parsed')
+    .option('--again', 'with a segment: parse it once more, with the options as they are now; the CrawlDb keeps what it has taken in')
     .option('--workers <n>', 'worker threads; 0 parses on the main thread', wholeNumber)
     .option('--rules <file>', 'URL filter rules (Nutch: urlfilter.regex.file)')
     .addHelpText('after', '\nExample:\n  millrace parse crawl')
@@ -25,6 +28,10 @@ export async function run(context: CommandContext, args: readonly string[], opti
   if (segment === undefined) {
     context.log.info({}, 'no segment waits to be parsed')
     return exitStatus.nothing
+  }
+  if (flag(options, 'again')) {
+    if (name === undefined) throw new CrawlError('USAGE', '--again wants a segment')
+    await forgetParse(segment)
   }
   const pool = createPagePool(job.config)
   try {

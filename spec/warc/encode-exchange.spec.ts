@@ -157,6 +157,19 @@ describe('encodeExchange, read by warcio', () => {
     expect(answer?.fields['WARC-Payload-Digest']).to.match(/^sha1:[A-Z2-7]{32}$/)
   })
 
+  it('writes an answer that says not modified as a revisit of a capture whose time is not known', async () => {
+    const responseHead = head('HTTP/1.1 304 Not Modified', 'ETag: "x"')
+    const { bytes, records } = encodeExchange(exchangeOf(url, '', { responseHead }), { revisitOf: { url } })
+    const [, answer] = await witnessRecords(bytes)
+    expect(answer).to.include({ type: 'revisit', status: 304 })
+    expect(answer?.fields).to.include({
+      'WARC-Profile': 'http://netpreserve.org/warc/1.1/revisit/server-not-modified',
+      'WARC-Refers-To-Target-URI': url,
+    })
+    expect(answer?.fields).to.not.have.any.keys('WARC-Refers-To-Date', 'WARC-Payload-Digest', 'WARC-Truncated')
+    expect(records.at(-1)?.capture).to.include({ mime: 'warc/revisit', status: '304', digest: '-' })
+  })
+
   it('lets no value begin a field of its own', async () => {
     const [record] = await witnessRecords(
       encodeExchange(exchangeOf(url, '', { url: 'http://a.test/\r\nWARC-Type: warcinfo' }), { keepsRequest: false }).bytes,
