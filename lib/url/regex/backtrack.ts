@@ -24,8 +24,10 @@ export function search(program: Program, text: string, from: number, stepLimit: 
 }
 
 class Search {
+  readonly #slots: number[]
   #steps = 0
-  #slots: number[]
+  #limit: number
+  #memoizes = false
   #end = 0
 
   constructor(
@@ -34,12 +36,26 @@ class Search {
     readonly stepLimit: number,
   ) {
     this.#slots = new Array<number>(program.slotCount).fill(-1)
+    this.#limit = stepLimit
   }
 
   find(from: number): Captures | undefined {
     const { straight } = this.program
-    if (straight === undefined) return this.#findByTrying(from)
+    if (straight === undefined) return this.program.hasBackrefs ? this.#findByTrying(from) : this.#findInLinearTime(from)
     return searchStraight(this.program, straight, this.text, from, this.#slots, steps => this.#spend(steps)) ? this.#slots : undefined
+  }
+
+  /** Most searches end after few steps; one that does not is begun again with a memory of where it has been. */
+  #findInLinearTime(from: number): Captures | undefined {
+    this.#limit = Math.min(this.stepLimit, 500 + 4 * this.text.length)
+    try {
+      return this.#findByTrying(from)
+    } catch (error) {
+      if (!(error instanceof StepLimitError)) throw error
+    }
+    this.#limit = this.stepLimit
+    this.#memoizes = true
+    return this.#findByTrying(from)
   }
 
   #findByTrying(from: number): Captures | undefined {
@@ -57,9 +73,9 @@ class Search {
     return undefined
   }
 
-  /** One bit for each instruction at each place; none where the way to a place matters. */
+  /** One bit for each instruction at each place; none before they are needed, and where the way to a place matters. */
   #newVisited(program: Program): Uint32Array | undefined {
-    if (program.hasBackrefs) return undefined
+    if (!this.#memoizes || program.hasBackrefs) return undefined
     const words = Math.ceil((program.code.length * (this.text.length + 1)) / 32)
     this.#spend(words >> 5)
     return new Uint32Array(words)
@@ -67,7 +83,7 @@ class Search {
 
   #spend(steps: number): void {
     this.#steps += steps
-    if (this.#steps > this.stepLimit) throw new StepLimitError(this.stepLimit)
+    if (this.#steps > this.#limit) throw new StepLimitError(this.#limit)
   }
 
   /** Matches `program` at `start`; must end at `endAt` unless that is negative. On success the slots hold the groups, and `#end` the end. */
@@ -129,12 +145,26 @@ class Search {
       case 'backref':
         return repeatEnd(this.text, this.#slots, instruction.index, instruction.ignoresCase, at)
       case 'atomic':
-        return this.#run(instruction.program, at, -1, this.#newVisited(instruction.program)) ? this.#end : -1
+        return this.#keepingSlots(waiting, false, () => this.#run(instruction.program, at, -1, this.#newVisited(instruction.program)))
+          ? this.#end
+          : -1
       case 'look':
-        return this.#looks(instruction, at) !== instruction.isNegative ? at : -1
+        return this.#keepingSlots(waiting, instruction.isNegative, () => this.#looks(instruction, at)) !== instruction.isNegative ? at : -1
       default:
         return at
     }
+  }
+
+  /** Runs an inner program; what it put into slots is put back when its place is left, or at once if it only asked. */
+  #keepingSlots(waiting: number[], putsBackAtOnce: boolean, run: () => boolean): boolean {
+    const before = [...this.#slots]
+    const isMatched = run()
+    for (const [slot, value] of before.entries()) {
+      if (this.#slots[slot] === value) continue
+      if (putsBackAtOnce) this.#slots[slot] = value
+      else waiting.push(-1 - slot, value)
+    }
+    return isMatched
   }
 
   /** Counts the characters of a span as steps, by eights. */
