@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process'
+
+/** A file system in memory of this size at `folder`, or undefined where none may be mounted. */
+export function mountSmallDisk(folder: string, sizeMib: number): SmallDisk | undefined {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMib}m`, 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    return undefined
+  }
+  return {
+    resize: newSizeMib => void execFileSync('mount', ['-o', `remount,size=${newSizeMib}m`, folder]),
+    unmount: () => void execFileSync('umount', [folder]),
+  }
+}
+
+export interface SmallDisk {
+  resize(sizeMib: number): void
+  unmount(): void
+}
