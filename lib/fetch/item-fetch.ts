@@ -163,7 +163,7 @@ export class ItemFetch {
       http: config.http,
       followed,
       isVisited: url => this.#isVisited(url),
-      isRepeated: url => redirects.isRepeated(url),
+      isRepeated: url => !this.#visited.has(url) && redirects.isRepeated(url),
     })
   }
 
