@@ -46,7 +46,7 @@ export function fetchedOf(old: DbDatum | undefined, updates: PageUpdates, nowMs:
   return parse?.status === 'parse_failed' && fetch.status === 'fetch_success' ? { ...fetched, status: 'parse_failed' } : fetched
 }
 
-/** An operator may have changed the record while the fetch was under way, so interval and retries are the old record's if there is one. The
+/** An operator may have changed the record while the fetch was under way, so all that the fetch does not tell is the old record's if there is one. The
  *  server's Last-Modified stays in metadata: what counts as a change is judged by signature (as in Nutch). */
 function fromOutcome(old: DbDatum | undefined, outcome: FetchOutcome, { segment, parse }: PageUpdates): Fetched {
   const { datum, status } = outcome
@@ -56,7 +56,7 @@ function fromOutcome(old: DbDatum | undefined, outcome: FetchOutcome, { segment,
     status,
     base: { ...source, url: outcome.url, metadata: overlay(source.metadata, metadata, status, old?.metadata) },
     fetchTimeMs: outcome.fetchTimeMs ?? outcome.timing.endMs,
-    modifiedTimeMs: datum.modifiedTimeMs,
+    modifiedTimeMs: source.modifiedTimeMs,
     signature: parse?.signature,
     segment: segment ?? outcome.metadata[metadataKeys.segmentName] ?? datum.metadata[metadataKeys.segmentName],
   }
