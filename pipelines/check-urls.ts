@@ -60,6 +60,7 @@ export function filterLines(job: CheckUrlsJob, filters: UrlFilters, traps: TrapW
 
 /** A rejection that came about because a rule could not decide is told: an operator may act on it. */
 function reportError({ counters, log }: CheckUrlsJob, url: string, rejection: Rejection | undefined): void {
+  if (rejection?.filter === 'trap') counters.add('filter/trap')
   if (rejection?.isError !== true) return
   counters.add('filter/error')
   const { file, line, rule } = rejection.by

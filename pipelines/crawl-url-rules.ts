@@ -1,9 +1,11 @@
 import type { Config } from '../lib/config/options.js'
 import type { UrlScope } from '../lib/config/url-options.js'
+import type { Counters } from '../lib/log/counters.js'
 import { type Logger, silentLogger } from '../lib/log/logger.js'
 import type { Url } from '../lib/record/url.js'
 import { tryNormalizeUrl } from '../lib/url/normalize-url.js'
 import type { ReadRules } from '../lib/url/rule-sources.js'
+import { createTrapWatch } from '../lib/url/traps/trap-watch.js'
 import { compileExemptions, compileFilters, type UrlFilters } from '../lib/url/url-filters.js'
 import { compileNormalizers, type UrlNormalizers } from '../lib/url/url-normalizers.js'
 import { configHash } from './config-hash.js'
@@ -29,6 +31,8 @@ export interface CrawlUrlRulesOptions {
   readonly isFiltering?: boolean
   /** Without it only what is no URL at all is refused, and the rest made canonical. @defaultValue true */
   readonly isNormalizing?: boolean
+  /** Where URLs that look like crawler traps are counted, as `trap/<sign>`. */
+  readonly trapCounters?: Counters
   readonly log?: Logger
 }
 
@@ -44,13 +48,14 @@ export function createUrlRules(config: Config, options: CrawlUrlRulesOptions = {
   }
   const normalizers = compileNormalizers(config.url, readRules)
   const filters = compileFilters(config.url, readRules, isFiltering ? undefined : [])
+  const watch = options.trapCounters === undefined ? undefined : createTrapWatch(config.url, options.trapCounters, false)
   const isExempt = compileExemptions(config.url, readRules)
   const normalize = (raw: string, scope: UrlScope): Url | undefined => (isNormalizing ? normalizers.tryNormalize(raw, scope) : tryNormalizeUrl(raw))
   return {
     normalizers,
     filters,
     normalize,
-    accepts: url => filters.accepts(url),
+    accepts: url => filters.accepts(url) && (watch?.admits(url) ?? true),
     keepLink: scope => url => {
       const normalized = normalize(url, scope)
       return normalized !== undefined && filters.accepts(normalized) ? normalized : undefined

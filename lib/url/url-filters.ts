@@ -12,6 +12,7 @@ import type { UrlFilter, Verdict } from './filters/url-filter.js'
 import { validatorFilter } from './filters/validator-filter.js'
 import type { RuleFile } from './rule-file.js'
 import { exemptionsSource, filterSource, noRuleFile, type ReadRules } from './rule-sources.js'
+import { trapFilter } from './traps/trap-watch.js'
 
 /** A chain of filters: a URL passes if every one accepts it. An error in a filter rejects. */
 export interface UrlFilters {
@@ -27,10 +28,11 @@ export interface Rejection extends Verdict {
   readonly isError: boolean
 }
 
-/** Compiles the filters of `urlfilter.order`, or of `chain`.
+/** Compiles the filters of `urlfilter.order` (and, where traps are held back, the part of the trap watch that needs no memory), or those of `chain`.
  *  @throws {CrawlError} URL_RULE_INVALID with file and line, CONFIG_INVALID for an unknown filter or a file that cannot be read */
-export function compileFilters(config: UrlConfig, readRules: ReadRules, chain: readonly string[] = config.filters): UrlFilters {
-  return chainFilters(readFilterChain(chain).map(name => compileFilter(name, config, readRules)))
+export function compileFilters(config: UrlConfig, readRules: ReadRules, chain?: readonly string[]): UrlFilters {
+  const filters = readFilterChain(chain ?? config.filters).map(name => compileFilter(name, config, readRules))
+  return chainFilters(chain === undefined && config.trapAction === 'hold' ? [...filters, trapFilter(config)] : filters)
 }
 
 function compileFilter(name: FilterName, config: UrlConfig, readRules: ReadRules): UrlFilter {

@@ -33,7 +33,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const folder = requiredArgument(args, 0, 'dir')
   const limits = limitsOf(options)
   const job = jobContextOf(context, folder, 'crawl', fetchFlags(options))
-  const rules = createUrlRules(job.config, { log: context.log })
+  const rules = createUrlRules(job.config, { log: context.log, trapCounters: job.counters })
   const seedFiles = await seedFilesOf(context, job, args.slice(1), listOption(options, 'seeds'))
   const { fetcher, client } = createFetcher(job, rules)
   const pool = createPagePool(job.config)

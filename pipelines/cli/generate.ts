@@ -25,7 +25,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
     'generate.min.score': numberOption(options, 'minScore'),
     'urlfilter.regex.file': textOption(options, 'rules'),
   })
-  const rules = createUrlRules(job.config, { isFiltering: options.filter !== false, isNormalizing: true })
+  const rules = createUrlRules(job.config, { isFiltering: options.filter !== false, isNormalizing: true, trapCounters: job.counters })
   const report = await withJobDb(job, crawlDb =>
     generate(crawlDb, {
       context: job,
@@ -38,7 +38,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
     context.log.info(job.counters.toJSON(), 'nothing is due')
     return exitStatus.nothing
   }
-  context.log.info({ items: report.items }, 'generated')
+  context.log.info({ items: report.items, ...job.counters.toJSON() }, 'generated')
   context.stdout.write(`${report.segment}\n`)
   return exitStatus.done
 }

@@ -29,7 +29,11 @@ export async function run(context: CommandContext, args: readonly string[], opti
   if (use === 'none' && names.length === 0) throw new CrawlError('USAGE', 'no seeds: name a file, or pipe them in')
   const files = await listSeedFiles(names.filter(name => name !== '-'))
   if (use !== 'none') files.push(await spoolSeeds(readStdin(context.stdin, use, { signal: context.signal }), job.folder.spool))
-  const rules = createUrlRules(job.config, { isFiltering: options.filter !== false, isNormalizing: options.normalize !== false })
+  const rules = createUrlRules(job.config, {
+    isFiltering: options.filter !== false,
+    isNormalizing: options.normalize !== false,
+    trapCounters: job.counters,
+  })
   const report = await inject({
     context: job,
     files,

@@ -72,7 +72,14 @@ describe('filters', () => {
       compilePrefixFilter(file(names.map(name => `http://${name}/`).join('\n'))),
       compileSuffixFilter(file('-', names.map(name => `.${name}.html`).join('\n'))),
       compileDomainFilter(file(names.join('\n'))),
-      compileFastFilter(file(names.slice(0, 80_000).map(name => `Host ${name}\n  DenyPath ^/private`).join('\n'))),
+      compileFastFilter(
+        file(
+          names
+            .slice(0, 80_000)
+            .map(name => `Host ${name}\n  DenyPath ^/private`)
+            .join('\n'),
+        ),
+      ),
     ]
     const url = 'http://host77777.example/a.host55555.example.html'
     for (const filter of filters) expect(filter.accepts(url), filter.name).to.equal(true)

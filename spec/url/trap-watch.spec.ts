@@ -5,6 +5,7 @@ import { Counters } from '../../lib/log/counters.js'
 import { ShapeSketch } from '../../lib/url/traps/shape-sketch.js'
 import { shapeOf, trapSignOf } from '../../lib/url/traps/trap-rules.js'
 import { createTrapWatch, trapFilter } from '../../lib/url/traps/trap-watch.js'
+import { loadFilters } from '../../pipelines/url-rules.js'
 
 const { url: defaults } = configWith()
 
@@ -61,6 +62,14 @@ describe('trap watch', () => {
       ).to.have.lengthOf(admitted)
       expect(counters.get('trap/many-of-a-shape'), action).to.equal(counted)
     }
+  })
+
+  it('is part of the filters where traps are held back', () => {
+    const url = 'http://a.test/?PHPSESSID=0123456789abcdef0123'
+    expect(loadFilters(defaults).accepts(url)).to.equal(true)
+    const holding = loadFilters(configWith({ 'millrace.trap.action': 'hold' }).url)
+    expect(holding.accepts(url)).to.equal(false)
+    expect(holding.rejection(url)).to.include({ filter: 'trap', isError: false, reason: 'looks like a trap: session-id' })
   })
 
   it('explains what it holds back', () => {

@@ -13,13 +13,17 @@ export interface TrapWatch {
   explain(url: string, accepted: Decision): Decision
 }
 
-/** The watch that `millrace.trap.action` asks for. Remembers how many URLs had each shape, in a megabyte whatever their number. */
-export function createTrapWatch(config: UrlConfig, counters: Counters): TrapWatch {
+/**
+ * The watch that `millrace.trap.action` asks for.
+ * @param remembersShapes whether it counts how many URLs had each shape, in a megabyte whatever their number: for streams that show each URL once
+ */
+export function createTrapWatch(config: UrlConfig, counters: Counters, remembersShapes = true): TrapWatch {
   if (config.trapAction === 'off') return { admits: () => true, explain: (_, accepted) => accepted }
-  const sketch = new ShapeSketch()
+  const sketch = remembersShapes ? new ShapeSketch() : undefined
+  const isOneOfMany = (url: string): boolean => sketch !== undefined && sketch.add(shapeOf(url)) > config.trapShapeUrls
   const holds = config.trapAction === 'hold'
   const look = (url: string): TrapSign | undefined => {
-    const sign = trapSignOf(url, config) ?? (sketch.add(shapeOf(url)) > config.trapShapeUrls ? 'many-of-a-shape' : undefined)
+    const sign = trapSignOf(url, config) ?? (isOneOfMany(url) ? 'many-of-a-shape' : undefined)
     if (sign !== undefined) counters.add(`trap/${sign}`)
     return sign
   }
