@@ -1,5 +1,6 @@
 import type { WarcRecordType } from '../record/encoded-records.js'
-import { readBlock, readWarcFile, type WarcRecord } from './read-warc.js'
+import { readWarcFile } from './read-warc.js'
+import { readBlock, type WarcRecord } from './streamed-record.js'
 import { parseWarcHead, type WarcHead } from './warc-fields.js'
 
 /** One record, whole. */

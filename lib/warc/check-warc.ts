@@ -2,7 +2,8 @@ import { createHash, type Hash } from 'node:crypto'
 import { isDigestOf, isKnownAlgorithm, isSpelling } from './digest-value.js'
 import { decodedBody, unchunkedBody } from './http-body.js'
 import { headEnd, parseHttpHead } from './http-head.js'
-import { readWarcFile, type WarcItem, type WarcRecord } from './read-warc.js'
+import { readWarcFile } from './read-warc.js'
+import type { WarcItem, WarcRecord } from './streamed-record.js'
 import { holdsHttp, type WarcHead, warcField } from './warc-fields.js'
 
 /** What a check says of one record, or of bytes that are none. */
@@ -36,13 +37,15 @@ export async function* checkWarc(path: string, signal?: AbortSignal): AsyncGener
     isEmpty = false
     yield await checkItem(item)
   }
-  if (isEmpty) yield { ...noRecord, offset: 0, error: 'no record' }
+  if (isEmpty) yield noRecord(0, 'no record')
 }
 
-const noRecord = { type: '', length: -1, date: '', digestOk: null, uri: '', id: '', storedLength: 0 }
+function noRecord(offset: number, error: string): CheckedRecord {
+  return { type: '', offset, length: -1, date: '', digestOk: null, error, uri: '', id: '', storedLength: 0 }
+}
 
 async function checkItem(item: WarcItem): Promise<CheckedRecord> {
-  if (item.kind === 'fault') return { ...noRecord, offset: item.offsetBytes, error: item.error.message }
+  if (item.kind === 'fault') return noRecord(item.offsetBytes, item.error.message)
   const { head, type, uri, offsetBytes, lengthBytes } = item
   const digests = await checkDigests(item)
   const { storedBytes, faults } = await item.finish()
@@ -63,7 +66,8 @@ async function checkItem(item: WarcItem): Promise<CheckedRecord> {
 function fieldProblems(head: WarcHead): string[] {
   const problems: string[] = mandatory.filter(name => warcField(head, name) === undefined).map(name => `${name} is missing`)
   const date = warcField(head, 'warc-date')
-  if (date !== undefined && !isW3cDate(date)) problems.push(`WARC-Date is no date: ${date.slice(0, 40)}`)
+  const isDate = head.version.startsWith('ARC/') ? (text: string) => /^\d{14}$/.test(text) : isW3cDate
+  if (date !== undefined && !isDate(date)) problems.push(`WARC-Date is no date: ${date.slice(0, 40)}`)
   return problems
 }
 

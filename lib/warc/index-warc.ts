@@ -1,8 +1,9 @@
 import type { CaptureFields } from '../record/encoded-records.js'
 import { fieldValue, headEnd, mediaTypeOf, parseHttpHead, statusOf } from './http-head.js'
-import { readBlock, readWarcFile } from './read-warc.js'
+import { readWarcFile } from './read-warc.js'
+import { readBlock } from './streamed-record.js'
 import { toSurt } from './surt.js'
-import { holdsHttp, type WarcHead, warcField } from './warc-fields.js'
+import { captureTimeMs, holdsHttp, type WarcHead, warcField } from './warc-fields.js'
 import { timestamp14 } from './warc-header.js'
 
 /** A capture and where its record stands. */
@@ -29,8 +30,8 @@ export async function* indexWarc(path: string): AsyncGenerator<IndexedCapture> {
 /** What CDXJ says of a record, from its head and the start of its block; undefined without URI or date. */
 export function captureOf(head: WarcHead, block: Buffer): CaptureFields | undefined {
   const url = warcField(head, 'warc-target-uri')
-  const timeMs = Date.parse(warcField(head, 'warc-date') ?? '')
-  if (url === undefined || Number.isNaN(timeMs)) return undefined
+  const timeMs = captureTimeMs(head)
+  if (url === undefined || timeMs === undefined) return undefined
   const contentType = warcField(head, 'content-type')
   const isHttp = holdsHttp(head)
   const { startLine, fields } = isHttp ? parseHttpHead(block.subarray(0, headEnd(block))) : { startLine: '', fields: [] }

@@ -3,7 +3,7 @@ import { CrawlError } from '../errors/crawl-error.js'
 import type { WarcRecordType } from '../record/encoded-records.js'
 import { type DecodeBodyOptions, decodedBody, unchunkedBody } from './http-body.js'
 import { fieldValue, type HttpField, headEnd, parseHttpHead, statusOf } from './http-head.js'
-import { blockLengthOf, holdsHttp, parseWarcHead, type WarcHead, warcField } from './warc-fields.js'
+import { blockLengthOf, captureTimeMs, holdsHttp, parseWarcHead, type WarcHead, warcField } from './warc-fields.js'
 
 /** A page's answer as a WARC record holds it. */
 export interface StoredContent {
@@ -45,7 +45,7 @@ export function contentOf(warc: WarcHead, block: Uint8Array, options?: DecodeBod
   const common = {
     type: (warcField(warc, 'warc-type') ?? 'response') as WarcRecordType, // what others wrote there; callers compare it with the types they know
     url: warcField(warc, 'warc-target-uri') ?? '',
-    dateMs: Date.parse(warcField(warc, 'warc-date') ?? ''),
+    dateMs: captureTimeMs(warc) ?? Number.NaN,
     warc,
     ...(truncated === undefined ? {} : { truncated }),
   }

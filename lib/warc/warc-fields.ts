@@ -23,10 +23,7 @@ export function parseWarcHead(text: string): WarcHead {
   const [version = '', ...lines] = text.split(/\r?\n/)
   if (!/^WARC\/\d+\.\d+\s*$/.test(version)) {
     const seen = JSON.stringify(version.slice(0, 40))
-    throw new CrawlError(
-      'WARC_INVALID',
-      isArc(version) ? 'an ARC file, which is not read; convert it to WARC' : `no WARC record begins here: ${seen}`,
-    )
+    throw new CrawlError('WARC_INVALID', `no WARC record begins here: ${seen}`)
   }
   const fields: [string, string][] = []
   for (const line of lines) {
@@ -42,11 +39,6 @@ export function parseWarcHead(text: string): WarcHead {
     fields.push([name, /^warc-(?:target|refers-to-target)-uri$/i.test(name) ? value.replace(/^<(.*)>$/, '$1') : value])
   }
   return { version: version.trim(), fields }
-}
-
-/** Whether a first line is that of an ARC file. */
-export function isArc(line: string): boolean {
-  return /^filedesc:\/\//.test(line)
 }
 
 /** Content-Length. @throws {CrawlError} WARC_INVALID if it is missing or no count of bytes */
@@ -66,8 +58,9 @@ export function holdsHttp(head: WarcHead): boolean {
     : /^(?:application|message)\/http\b/i.test(contentType)
 }
 
-/** WARC-Date, epoch ms; undefined if it is missing or no date. */
+/** WARC-Date, epoch ms; undefined if it is missing or no date. ARC's 14 digits are read too. */
 export function captureTimeMs(head: WarcHead): number | undefined {
-  const timeMs = Date.parse(warcField(head, 'warc-date') ?? '')
+  const digits = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/
+  const timeMs = Date.parse((warcField(head, 'warc-date') ?? '').replace(digits, '$1-$2-$3T$4:$5:$6Z'))
   return Number.isNaN(timeMs) ? undefined : timeMs
 }

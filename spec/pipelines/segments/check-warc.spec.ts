@@ -20,6 +20,7 @@ const sound = [
   'warcio-example-iana.org-chunked.warc',
   'warcio-example-resource.warc.gz',
   'warcio-example-wget-bad-target-uri.warc.gz',
+  'warcio-example.arc.gz',
   'warcio-example.warc',
   'warcio-example.warc.gz',
   'warcio-post-test.warc.gz',

@@ -176,6 +176,21 @@ describeCorpus('import of WARC files made elsewhere', folder => {
     expect(stdout).to.match(/^Status: 2 \(db_fetched\)$/m)
   })
 
+  it('takes ARC files, whose records become those of a WARC file', async () => {
+    const crawl = newFolder()
+    await runCommand(['import', crawl, '--warc', join(files, 'warcio-example.arc.gz')])
+    const [segment] = await listSegments(join(crawl, 'segments'))
+    if (segment === undefined) throw new Error('import made a segment')
+    const [outcome] = await collect(segment.readOutcomes())
+    expect(outcome).to.deep.include({ url: 'http://example.com/', status: 'fetch_success', httpStatus: 200, address: '93.184.216.119' })
+    expect(outcome?.timing.startMs).to.equal(Date.UTC(2014, 1, 16, 5, 2, 21))
+    const [, record, ...more] = await witnessRecords(readFileSync(segment.pathOf('content-00000.warc.gz')))
+    expect(more).to.deep.equal([])
+    expect(record).to.include({ type: 'response', uri: 'http://example.com/', status: 200 })
+    expect(record?.fields['WARC-Date']).to.equal('2014-02-16T05:02:21Z')
+    expect(record?.payload.length).to.equal(1270)
+  })
+
   it('keeps what is there of a record that is cut off, as truncated', async () => {
     const crawl = newFolder()
     await runCommand(['import', crawl, '--warc', join(files, 'own-length-too-big.warc')])
