@@ -2,11 +2,14 @@ import type { ParseConfig } from '../config/parse-options.js'
 import type { CharsetDecision } from './charset/decide-charset.js'
 import { decodeBytes } from './charset/decode-bytes.js'
 import type { PageInput } from './page.js'
+import type { NamedObserver, ParseFilter } from './parse-filter.js'
 import type { RawPage } from './raw-page.js'
 
 export type ReadOptions = ParseConfig & {
   /** Names that robots directives may be addressed to, beside `robots` and `*`. */
   readonly agentNames?: readonly string[]
+  /** Of plugins, in order. */
+  readonly filters?: readonly ParseFilter[]
 }
 
 /** A page on its way through a reader: its type and charset are decided, its text comes piece by piece. */
@@ -52,6 +55,8 @@ export interface ReadPage {
   readonly text: string
   /** Why reading stopped early. What was read till then counts. */
   readonly fault?: string
+  /** Observers that saw the page and are still to finish. */
+  readonly observers?: readonly NamedObserver[]
 }
 
 /** Reads documents of some types. Never throws for what a document holds. */

@@ -1,8 +1,9 @@
 import { decideCharset } from './charset/decide-charset.js'
-import { PageDocument, type ReadOptions } from './document.js'
+import { PageDocument, type PageReader, type ReadOptions } from './document.js'
 import { finishPage } from './finish-page.js'
 import type { PageInput, PageParse } from './page.js'
 import { type PageReaders, readerFor } from './page-readers.js'
+import { callFilter, ParseFilterFailure } from './parse-filter.js'
 import { emptyRawPage } from './raw-page.js'
 import { isXmlType, mediaTypeOf } from './type/media-type.js'
 import { sniffType } from './type/sniff-type.js'
@@ -25,7 +26,21 @@ export function parsePage(page: PageInput, options: ParsePageOptions): PageParse
   const document = new PageDocument(page, mediaType, charset, options.timeoutMs)
   if (reader === undefined) return unparsed(document, options, `type: ${mediaType} is not parsed`)
   if (page.isTruncated === true && options.skipsTruncated) return unparsed(document, options, 'truncated: the fetch stopped before the end')
-  return finishPage(document, reader(document, options), options)
+  return filtered(document, reader, options)
+}
+
+/** Reads a page and lets the plugins' observers and filters have their say. One that throws makes the parse of the page fail. */
+function filtered(document: PageDocument, reader: PageReader, options: ParsePageOptions): PageParse {
+  try {
+    const read = reader(document, options)
+    let parse = finishPage(document, read, options)
+    for (const { name, observer } of read.observers ?? []) parse = callFilter(name, () => observer.finish?.(parse)) ?? parse
+    for (const filter of options.filters ?? []) parse = callFilter(filter.name, () => filter.filter?.(parse, document.page)) ?? parse
+    return parse
+  } catch (error) {
+    if (!(error instanceof ParseFilterFailure)) throw error
+    return { ...unparsed(document, options, error.message), status: 'failed' }
+  }
 }
 
 function unparsed(document: PageDocument, options: ParsePageOptions, cause: string): PageParse {

@@ -29,10 +29,14 @@ export interface LinkAttribute {
 export interface AttributeNames {
   readonly names: readonly string[]
   readonly lengthBits: number
+  /** Every attribute is wanted, whatever `names` says. */
+  readonly isAll: boolean
 }
 
+export const allAttributes: AttributeNames = { names: [], lengthBits: 0, isAll: true }
+
 export function attributeNames(names: readonly string[]): AttributeNames {
-  return { names, lengthBits: names.reduce((bits, name) => bits | (1 << name.length), 0) }
+  return { names, lengthBits: names.reduce((bits, name) => bits | (1 << name.length), 0), isAll: false }
 }
 
 /** What is known of an element by its name. */

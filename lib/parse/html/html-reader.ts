@@ -91,7 +91,14 @@ export class HtmlReader implements TokenizerCallbacks {
 
   onattribname(start: number, end: number): void {
     const length = end - start
-    if (this.#wanted === undefined || (this.#wanted.lengthBits & (1 << length)) === 0 || length > 31) return
+    if (this.#wanted === undefined) return
+    if (this.#wanted.isAll) {
+      const name = this.#slice(start, end).toLowerCase()
+      this.#attribute = Object.hasOwn(this.#attributes, name) ? undefined : name
+      this.#value = ''
+      return
+    }
+    if ((this.#wanted.lengthBits & (1 << length)) === 0 || length > 31) return
     const name = this.#wantedNameAt(this.#wanted.names, start, end)
     this.#attribute = name === undefined || this.#attributes[name] !== undefined ? undefined : name
     this.#value = ''

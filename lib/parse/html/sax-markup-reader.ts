@@ -23,7 +23,8 @@ export class SaxMarkupReader {
       const attributes: Record<string, string> = {}
       // Without the option for namespaces sax gives strings, which its types do not tell apart.
       if (wanted !== undefined)
-        for (const [name, value] of Object.entries(tag.attributes)) if (wanted.names.includes(name)) attributes[name] = value as string
+        for (const [name, value] of Object.entries(tag.attributes))
+          if (wanted.isAll || wanted.names.includes(name)) attributes[name] = value as string
       handler.openElement(rule, attributes, isHtml && tag.isSelfClosing && handler.isForeign)
       if (++this.#openElements > maxOpenElements) this.#fault = 'depth: too many open elements'
     }
