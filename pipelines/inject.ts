@@ -5,8 +5,9 @@ import { type InjectRules, injectedDatum, reduceInject } from '../lib/crawldb/ru
 import { CrawlError, messageOf } from '../lib/errors/crawl-error.js'
 import { datumFromJson, datumToJson } from '../lib/record/datum-json.js'
 import { parseJsonObject } from '../lib/record/line-format.js'
+import { noMetadata } from '../lib/record/metadata.js'
 import type { CrawlDatum } from '../lib/record/records.js'
-import { parseSeedLine } from '../lib/record/seed-line.js'
+import { parseSeedLine, type Seed, type SeedLine } from '../lib/record/seed-line.js'
 import type { Url } from '../lib/record/url.js'
 import { keyOfUrl, urlOfKey } from '../lib/record/url-key.js'
 import { mergeUpdates } from '../lib/store/sorted-merge.js'
@@ -68,7 +69,7 @@ export async function injectInto(crawlDb: CrawlDb, job: InjectJob): Promise<Inje
     reduce: (key, old, payloads) =>
       reduceInject(
         old,
-        payloads.map(payload => datumOf(urlOfKey(key), payload)),
+        payloads.map(payload => datumOf(urlOfKey(key), payload, rules)),
         rules,
       ),
     spillFolder: join(context.folder.spool, `inject-${started.id}`),
@@ -87,8 +88,22 @@ export async function injectInto(crawlDb: CrawlDb, job: InjectJob): Promise<Inje
   }
 }
 
-function datumOf(url: Url, payload: string): CrawlDatum {
-  return datumFromJson(url, parseJsonObject(payload))
+/** A seed that says nothing but its URL, as most do, has an empty payload. */
+const plainSeed = ''
+
+function datumOf(url: Url, payload: string, rules: InjectRules): CrawlDatum {
+  return payload === plainSeed ? injectedDatum(url, { metadata: noMetadata }, rules) : datumFromJson(url, parseJsonObject(payload))
+}
+
+function payloadOf(url: Url, seed: Exclude<SeedLine, { readonly kind: 'blank' }>, rules: InjectRules): string {
+  if (seed.kind === 'record') return JSON.stringify(datumToJson(datumFromJson(url, seed.json)))
+  return isPlain(seed.seed) ? plainSeed : JSON.stringify(datumToJson(injectedDatum(url, seed.seed, rules)))
+}
+
+function isPlain({ score, fetchIntervalS, metadata }: Seed): boolean {
+  if (score !== undefined || fetchIntervalS !== undefined) return false
+  for (const _ in metadata) return false
+  return true
 }
 
 async function* seedUpdates(job: InjectJob, rules: InjectRules): AsyncGenerator<readonly Update[]> {
@@ -121,8 +136,7 @@ function seedUpdate(job: InjectJob, rules: InjectRules, file: string, line: Line
       return undefined
     }
     if (seed.kind === 'seed') for (const problem of seed.problems) reportProblem(job, file, line, problem)
-    const datum = seed.kind === 'record' ? datumFromJson(url, seed.json) : injectedDatum(url, seed.seed, rules)
-    return { key: keyOfUrl(url), payload: JSON.stringify(datumToJson(datum)) }
+    return { key: keyOfUrl(url), payload: payloadOf(url, seed, rules) }
   } catch (error) {
     if (!(error instanceof CrawlError)) throw error
     counters.add('inject/malformed')

@@ -71,11 +71,29 @@ export function reversedHostOfKey(key: string): string {
 
 /** A host as keys spell it. IP addresses are not reversed. */
 export function reversedHost(host: string): string {
+  if (host === lastReversed.host) return lastReversed.reversed
+  const reversed = reverseLabels(host)
+  lastReversed = { host, reversed }
+  return reversed
+}
+
+/** Neighbours in a sorted db, and links of a page, mostly share their host: the last answer is kept. */
+let lastReversed = { host: '', reversed: '' }
+let lastRead = { reversed: '', host: '' }
+
+function reverseLabels(host: string): string {
   const ascii = isAscii(host) ? host : escapeBeyondAscii(host)
   return isIpAddress(ascii) ? ascii : ascii.split('.').reverse().join(labelJoint)
 }
 
 export function hostOfReversed(reversed: string): string {
+  if (reversed === lastRead.reversed) return lastRead.host
+  const host = readLabels(reversed)
+  lastRead = { reversed, host }
+  return host
+}
+
+function readLabels(reversed: string): string {
   const escaped = isIpAddress(reversed) ? reversed : reversed.split(labelJoint).reverse().join('.')
   return escaped.includes(byteMark) ? escaped.replace(markedBytes, run => decodeURIComponent(run.replaceAll(byteMark, '%'))) : escaped
 }

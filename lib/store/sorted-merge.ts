@@ -1,4 +1,5 @@
 import { CrawlError, isCrawlError } from '../errors/crawl-error.js'
+import { batchRecords } from '../stream/batch.js'
 import type { CommitQueue } from './commit-queue.js'
 import type { JobLedger, StartedJob } from './job-ledger.js'
 import type { Change } from './level-store.js'
@@ -59,9 +60,9 @@ export async function mergeUpdates<R>(options: MergeOptions<R>): Promise<MergeCo
     }
     counts.updates = sorted.count
     await target.commits.run(() => target.commit([], target.ledger.enterChanges(job), true))
-    for await (const groups of sorted.batches(keysPerBatch)) {
+    for await (const batches of batchRecords<readonly UpdateGroup[]>(batchesPerTurn)(sorted.batches(keysPerBatch))) {
       signal?.throwIfAborted()
-      await target.commits.run(() => mergeBatch(options, groups, counts))
+      await target.commits.run(() => mergeBatches(options, batches, counts))
     }
     await target.commits.run(() => target.commit([], target.ledger.endChanges(job, options.applied), true))
   } catch (error) {
@@ -72,9 +73,32 @@ export async function mergeUpdates<R>(options: MergeOptions<R>): Promise<MergeCo
   return counts
 }
 
-async function mergeBatch<R>(options: MergeOptions<R>, groups: readonly UpdateGroup[], counts: Mutable<MergeCounts>): Promise<void> {
-  const { target, reduce } = options
-  const olds = await target.readMany(groups.map(group => group.key))
+/** Batches of one turn of the commit queue: the old records of one are read while the one before is written. */
+const batchesPerTurn = 4
+
+async function mergeBatches<R>(options: MergeOptions<R>, batches: readonly (readonly UpdateGroup[])[], counts: Mutable<MergeCounts>): Promise<void> {
+  const { target } = options
+  const readOlds = (groups: readonly UpdateGroup[]): Promise<(R | undefined)[]> => target.readMany(groups.map(group => group.key))
+  let reading = readOlds(batches[0] ?? [])
+  for (const [index, groups] of batches.entries()) {
+    const olds = await reading
+    const next = batches[index + 1]
+    if (next !== undefined) reading = readOlds(next)
+    try {
+      await mergeBatch(options, groups, olds, counts)
+    } catch (error) {
+      await reading.catch(() => undefined) // the first failure is the one to tell
+      throw error
+    }
+  }
+}
+
+async function mergeBatch<R>(
+  { target, reduce }: MergeOptions<R>,
+  groups: readonly UpdateGroup[],
+  olds: readonly (R | undefined)[],
+  counts: Mutable<MergeCounts>,
+): Promise<void> {
   const merged: Merged<R>[] = []
   for (const [index, { key, payloads }] of groups.entries()) {
     const old = olds[index]
