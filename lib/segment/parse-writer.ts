@@ -32,6 +32,7 @@ export class ParseWriter {
   readonly #waiting: Waiting[] = []
   #draining: Promise<void> | undefined
   #failure: unknown
+  #isClosed = false
 
   private constructor(
     readonly segment: Segment,
@@ -64,6 +65,8 @@ export class ParseWriter {
 
   /** Forces all to the disk and closes the files; the parse can be gone on with. */
   async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
     await this.#draining
     try {
       if (this.#failure === undefined && this.syncs !== 'never') await this.#sync()

@@ -39,6 +39,7 @@ export class SegmentWriter {
   readonly #waiting: Waiting[] = []
   #draining: Promise<void> | undefined
   #failure: unknown
+  #isClosed = false
   #warc: AppendFile | undefined
   #warcFile = ''
   #warcinfoBytes = 0
@@ -85,6 +86,8 @@ export class SegmentWriter {
 
   /** Commits what was appended, forces it to the disk and closes the files. The fetch can be gone on with. */
   async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
     await this.#draining
     try {
       if (this.#failure === undefined && this.options.syncs !== 'never') await this.#sync()

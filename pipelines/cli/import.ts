@@ -10,7 +10,7 @@ import { flag, listOption, requiredArgument, textOption } from './option-values.
 export function declare(command: Command): Command {
   return command
     .argument('<dir>', "the crawl's folder")
-    .option('--warc <file...>', 'WARC files, packed or not')
+    .option('--warc <file...>', 'WARC or ARC files, packed or not')
     .option('--all-captures', 'take each capture of a URL, and not only the newest: the second goes to a second segment, and so on')
     .option('--rules <file>', 'URL filter rules (Nutch: urlfilter.regex.file)')
     .option('--no-filter', 'do not ask the URL filters')

@@ -40,6 +40,7 @@ describe('SegmentWriter', () => {
       const writer = await SegmentWriter.open(segment, writerOptions)
       const outcomes = await Promise.all(urls.map(url => writer.append(encodeExchange(exchangeOf(url)), outcomeOf(url))))
       await writer.finish({ outcomes: urls.length })
+      await writer.close() // a second close does nothing
       expect(outcomes.map(outcome => outcome.content?.file)).to.deep.equal(urls.map(() => 'content-00000.warc.gz'))
       const read = await collect(segment.readOutcomes())
       expect(read.map(({ content }) => content)).to.deep.equal(outcomes.map(({ content }) => content))
