@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { Command } from 'commander'
 import { resolveConfig } from '../../lib/config/resolve-config.js'
-import { type Clock, ManualClock } from '../../lib/log/clock.js'
+import { type Clock, clockStartingAt, ManualClock } from '../../lib/log/clock.js'
 import type { LogFields, Logger } from '../../lib/log/logger.js'
 import type { CommandContext, CommandOptions } from '../../pipelines/cli/command.js'
 import { commands } from '../../pipelines/cli/commands.js'
@@ -52,7 +52,7 @@ function contextOf(
     stderr: collector().stream,
     log: logger(log),
     clock,
-    pacingClock: clock,
+    pacingClock: clockStartingAt(clock.nowMs()),
     signal: new AbortController().signal,
     configure: (folder, flags = {}) =>
       resolveConfig([...readConfigLayers(folder), { source: '-D', values: definitions(options) }, { source: 'flags', values: flags }]),
