@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { projectRoot } from '../support/paths.js'
 
@@ -21,7 +21,7 @@ export interface Import {
 /** Every file that git tracks, or that is new and not ignored: what a clone will hold. Without git, nothing. */
 export function trackedFiles(): string[] {
   const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: projectRoot, encoding: 'utf8' })
-  return list.split('\0').filter(path => path !== '' && existsSync(join(projectRoot, path)))
+  return list.split('\0').filter(path => path !== '' && statSync(join(projectRoot, path), { throwIfNoEntry: false })?.isFile() === true)
 }
 
 /** TypeScript files under these folders, with their imports. */
