@@ -37,7 +37,10 @@ interface UrlCheck {
   explain(raw: string): Decision
 }
 
-/** Lines of URLs, seeds or records to lines of records with normalized URLs, in order; what is no URL is absent, or with `isExplaining` there with its reason. */
+/**
+ * Lines of URLs, seeds or records to lines of records with normalized URLs, in order; what is no URL is absent, or with `isExplaining` there with
+ * its reason.
+ */
 export function normalizeLines(job: CheckUrlsJob, normalizers: UrlNormalizers, scope: UrlScope) {
   return checkLines(job, { decide: raw => normalizers.tryNormalize(raw, scope), explain: raw => normalizers.explain(raw, scope) })
 }

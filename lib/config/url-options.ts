@@ -37,7 +37,7 @@ const filterFields = {
   filters: stringList({
     property: 'urlfilter.order',
     default: 'regex',
-    text: 'URL filters, all of which must accept: regex, automaton, prefix, suffix, domain, domaindenylist, fast, validator. Nutch class names are understood.',
+    text: 'URL filters, all of which must accept: regex, automaton, prefix, suffix, domain, domaindenylist, fast, validator; or Nutch class names.',
   }),
   regexFile: file('urlfilter.regex.file', 'Rules of the regex filter; empty takes the shipped ones.'),
   regexRules: file('urlfilter.regex.rules', 'Rules of the regex filter as text, in place of its file.'),
@@ -100,7 +100,7 @@ const normalizerFields = {
     property: 'urlnormalizer.basic.host.idn',
     choices: ['whatwg', '', 'toAscii', 'toUnicode'],
     default: 'whatwg',
-    text: 'Host names that are not ASCII: whatwg makes them ASCII as browsers do; toAscii and toUnicode follow IDNA 2003 or 2008; empty leaves them (Nutch).',
+    text: 'Host names beyond ASCII: whatwg makes them ASCII as browsers do, toAscii and toUnicode by IDNA 2003 or 2008; empty leaves them (Nutch).',
   }),
   hostIdna2008: boolean({
     property: 'urlnormalizer.basic.host.idna2008',

@@ -3,7 +3,8 @@ import { hostToAscii, hostToUnicode, type IdnaVersion } from './idn.js'
 /** What becomes of a host name that is not ASCII, and of the dot of the root. */
 export interface HostOptions {
   /**
-   * `whatwg`: ASCII as browsers make it (UTS #46, non-transitional). `toAscii`, `toUnicode`: Nutch's values, by IDNA 2003 or 2008. Empty: lower-cased and
+   * `whatwg`: ASCII as browsers make it (UTS #46, non-transitional). `toAscii`, `toUnicode`: Nutch's values, by IDNA 2003 or 2008. Empty: lower-
+   * cased and
    * otherwise as written, Nutch's default.
    * @defaultValue 'whatwg'
    */

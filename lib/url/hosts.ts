@@ -57,13 +57,19 @@ export function topLevelOf(host: string): string | undefined {
   return publicSuffixOf(host)?.split('.').at(-1)
 }
 
-/** Public suffix and one label; undefined for a suffix itself, an address, and what is no host name. A top level that is not listed counts as suffix. */
+/**
+ * Public suffix and one label; undefined for a suffix itself, an address, and what is no host name. A top level that is not listed counts as
+ * suffix.
+ */
 export function registrableDomainOf(host: string, { usesPrivate = false }: SuffixOptions = {}): string | undefined {
   const name = nameOf(host)
   return name === undefined ? undefined : (getDomain(name, { ...tldtsOptions, allowPrivateDomains: usesPrivate }) ?? undefined)
 }
 
-/** The domain that someone registered, as Nutch's URLUtil.getDomainName. A top level that is not listed counts as suffix. The whole host if it is an address or a suffix. */
+/**
+ * The domain that someone registered, as Nutch's URLUtil.getDomainName. A top level that is not listed counts as suffix. The whole host if it is an
+ * address or a suffix.
+ */
 export function registeredDomainOf(host: string): string {
   if (host === '' || isIpHost(host)) return host
   const name = withoutRootDot(host)

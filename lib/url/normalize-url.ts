@@ -13,7 +13,8 @@ export { resolveUrl } from './resolve-url.js'
 export type UrlFault = 'malformed' | 'no host' | 'host not valid under IDNA'
 
 /**
- * The canonical form of a URL: what Nutch's BasicURLNormalizer gives. What is a URL is decided as the WHATWG parser decides it. Scheme and host in lower
+ * The canonical form of a URL: what Nutch's BasicURLNormalizer gives. What is a URL is decided as the WHATWG parser decides it. Scheme and host in
+ * lower
  * case, no default port, no fragment, no userinfo for http and https, dot segments and doubled slashes out of the path, escapes by RFC 3986 §6.2.2.
  * Idempotent.
  * @throws {CrawlError} URL_INVALID for what is no URL, and for schemes without a host other than file
@@ -62,7 +63,8 @@ export function canonicalByParser(raw: string, options: HostOptions): Url | { re
   const host = isNamed ? canonicalHost(url.hostname, hostPart(parts.authority ?? ''), options) : url.hostname
   if (host === undefined) return { fault: 'host not valid under IDNA' }
   const authority = `${userinfoOf(url)}${host}${url.port === '' ? '' : `:${url.port}`}`
-  return `${url.protocol}//${authority}${pathOf(url, parts)}${canonicalEscapes(parts.query)}` as Url // made of canonical parts: the one place that gives the brand
+  // made of canonical parts: the one place that gives the brand
+  return `${url.protocol}//${authority}${pathOf(url, parts)}${canonicalEscapes(parts.query)}` as Url
 }
 
 function userinfoOf({ protocol, username, password }: HostUrl): string {

@@ -28,7 +28,8 @@ interface Pass {
 
 export function runChain(chain: NormalizerChain, raw: string): NormalizeResult {
   const { url, reason } = runPasses(chain, raw, applyOne)
-  return url === undefined ? { rejected: reason } : { url: url as Url } // normalized: basic gave it, or `runPasses` checked it; an operator's own chain is shown, not stored
+  // basic gave it, or `runPasses` checked it; what an operator's own chain gives is shown, not stored
+  return url === undefined ? { rejected: reason } : { url: url as Url }
 }
 
 /** The same decision as `runChain` makes, with its steps. */

@@ -1,4 +1,7 @@
-/** URLs with their host labels reversed, as Nutch 2 and Apache Gora spell row keys: `com.foo.bar:http:8983/to?a=b`. The CrawlDb's own keys are others. */
+/**
+ * URLs with their host labels reversed, as Nutch 2 and Apache Gora spell row keys: `com.foo.bar:http:8983/to?a=b`. The CrawlDb's own keys are
+ * others.
+ */
 
 const parts = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#:]*)(?::([0-9]+))?([\s\S]*)$/
 const reversedParts = /^([^:/]*):([A-Za-z][A-Za-z0-9+.-]*)(?::([0-9]+))?([\s\S]*)$/

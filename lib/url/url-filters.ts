@@ -101,7 +101,10 @@ function explainChain(filters: readonly UrlFilter[], url: string): Decision {
   return { accepted: true, url, steps: [], passedBy }
 }
 
-/** Whether a link that leaves its site is let through all the same (Nutch's ExemptionUrlFilter): its target passes the rules. None exempts without rules. */
+/**
+ * Whether a link that leaves its site is let through all the same (Nutch's ExemptionUrlFilter): its target passes the rules. None exempts without
+ * rules.
+ */
 export function compileExemptions(config: UrlConfig, readRules: ReadRules): (targetUrl: string) => boolean {
   const source = exemptionsSource(config)
   if (source.kind === 'none') return () => false

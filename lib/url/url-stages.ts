@@ -30,7 +30,10 @@ export function normalizeUrls<T extends { readonly url: string }>(
   })
 }
 
-/** Keeps the records whose URL the filters accept; the others are logged with their rule, and counted as `filter/rejected`, or `filter/error` where a filter failed. */
+/**
+ * Keeps the records whose URL the filters accept; the others are logged with their rule, and counted as `filter/rejected`, or `filter/error` where
+ * a filter failed.
+ */
 export function filterUrls<T extends { readonly url: string }>(
   filters: UrlFilters,
   { counters = new Counters(), log = silentLogger }: UrlStageOptions = {},

@@ -11,8 +11,10 @@ import { filterUrls, normalizeUrls } from '../../lib/url/url-stages.js'
 import { loadNormalizers } from '../../pipelines/url-rules.js'
 import { pageUrls, roughUrls } from './url-arbitraries.js'
 
-const xml = (...rules: readonly (readonly [pattern: string, substitution: string])[]): string =>
-  `<regex-normalize>${rules.map(([pattern, substitution]) => `<regex><pattern>${pattern}</pattern><substitution>${substitution}</substitution></regex>`).join('\n')}</regex-normalize>`
+const xml = (...rules: readonly (readonly [pattern: string, substitution: string])[]): string => {
+  const entries = rules.map(([pattern, substitution]) => `<regex><pattern>${pattern}</pattern><substitution>${substitution}</substitution></regex>`)
+  return `<regex-normalize>${entries.join('\n')}</regex-normalize>`
+}
 
 function normalizersWith(text: string, values: Readonly<Record<string, string>> = {}, chain?: readonly string[]) {
   return compileNormalizers(configWith(values).url, () => ({ name: 'rules.xml', text }), chain === undefined ? {} : { chain })

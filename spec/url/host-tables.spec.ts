@@ -80,6 +80,10 @@ describeCorpus('URL helpers in corpus/normalize', () => {
     expect(resolveUrl(base, ref), id).to.equal(new URL(expected).href)
   })
 
+  each<{ id: string; input: string; output: Readonly<Record<string, string>> }>('normalize/percent-encoding.json', ({ id, input, output }) => {
+    expect(resolveUrl('http://a.test/', `?${input}x`), id).to.equal(`http://a.test/?${output['utf-8']}x`)
+  })
+
   each<IdnCase>('normalize/idn.json', checkIdn)
 
   /** Opaque paths that end in a space: schemes without a host, which are no URLs of a crawl. */

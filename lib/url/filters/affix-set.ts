@@ -7,7 +7,8 @@ export interface Affix {
 }
 
 /**
- * Prefixes or suffixes, any number of them. None that begins with another is kept, as the shortest decides: then in sorted order the only one that a text can
+ * Prefixes or suffixes, any number of them. None that begins with another is kept, as the shortest decides: then in sorted order the only one that a
+ * text can
  * begin with is the last that is not greater than the text. A lookup is a binary search.
  */
 export class AffixSet {

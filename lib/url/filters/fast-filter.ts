@@ -47,7 +47,8 @@ function firstDenial(rules: readonly DenyRule[], patterns: PatternList, text: st
 }
 
 /**
- * Nutch's FastURLFilter: `Host name` and `Domain name` (`.` for all) begin a block of `DenyPath regex` and `DenyPathQuery regex`; a URL passes unless a rule
+ * Nutch's FastURLFilter: `Host name` and `Domain name` (`.` for all) begin a block of `DenyPath regex` and `DenyPathQuery regex`; a URL passes
+ * unless a rule
  * of its host, of one of the domains it is under, or of `.` finds something. Blocks are found by name, so their number does not matter.
  * @throws {CrawlError} URL_RULE_INVALID with file and line
  */

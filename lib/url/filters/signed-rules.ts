@@ -33,7 +33,8 @@ export class UndecidedError extends Error {
 }
 
 /**
- * Reads the rules of a file. `>host-or-domain` puts the rules after it under that host or domain, `<` ends this; empty lines and those that begin with
+ * Reads the rules of a file. `>host-or-domain` puts the rules after it under that host or domain, `<` ends this; empty lines and those that begin
+ * with
  * `#` or a space are skipped. At most `rulesPerSection` stand in one section.
  * @throws {CrawlError} URL_RULE_INVALID with file and line
  */

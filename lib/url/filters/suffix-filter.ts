@@ -5,7 +5,8 @@ import { AffixSet } from './affix-set.js'
 import type { UrlFilter, Verdict } from './url-filter.js'
 
 /**
- * Nutch's SuffixURLFilter. Mode lines: `+` lets pass what no suffix matches, `-` rejects it (the last one counts, none is `-`); with `I` case does not
+ * Nutch's SuffixURLFilter. Mode lines: `+` lets pass what no suffix matches, `-` rejects it (the last one counts, none is `-`); with `I` case does
+ * not
  * matter; with `P` the path alone is looked at.
  */
 export function compileSuffixFilter(file: RuleFile): UrlFilter {

@@ -8,7 +8,8 @@ const address = /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/
 const pathShape = /^(?:\/[-\w:@&?=+,.!/~*'%$;()]*)?$/
 
 /**
- * Nutch's UrlValidator, a strict reading of RFC 2396: ASCII without spaces; http, https, ftp or file; a host of two labels or more whose last begins with a
+ * Nutch's UrlValidator, a strict reading of RFC 2396: ASCII without spaces; http, https, ftp or file; a host of two labels or more whose last begins
+ * with a
  * letter, or an IPv4 address; a path without uncommon characters, and with no more `..` than it has folders.
  */
 export const validatorFilter: UrlFilter = {

@@ -6,7 +6,8 @@ const escapedFragment = '_escaped_fragment_='
 const unsafe = /[\0-\x20#%&+\x7f-\u{10ffff}]/gu
 
 /**
- * Nutch's AjaxURLNormalizer, for sites that follow Google's retired AJAX crawling scheme: `#!state` becomes `?_escaped_fragment_=state`, in scope indexer
+ * Nutch's AjaxURLNormalizer, for sites that follow Google's retired AJAX crawling scheme: `#!state` becomes `?_escaped_fragment_=state`, in scope
+ * indexer
  * the other way.
  */
 export function ajaxNormalizer(scope: string): UrlNormalizer {

@@ -14,7 +14,8 @@ interface ReplaceRule extends RuleRef {
 }
 
 /**
- * Nutch's RegexURLNormalizer: replaces what the patterns of regex-normalize.xml find, rule by rule. An automaton tells in one pass whether any rule finds
+ * Nutch's RegexURLNormalizer: replaces what the patterns of regex-normalize.xml find, rule by rule. An automaton tells in one pass whether any rule
+ * finds
  * anything.
  * @throws {CrawlError} URL_RULE_INVALID with file, line and reason
  */

@@ -4,7 +4,10 @@ import { RegexSyntaxError } from './regex-error.js'
 
 const maxStates = 20_000
 
-/** An expression of dk.brics.automaton, matched against whole texts in linear time. Its states are made as texts need them, and forgotten when too many. */
+/**
+ * An expression of dk.brics.automaton, matched against whole texts in linear time. Its states are made as texts need them, and forgotten when too
+ * many.
+ */
 export class Automaton {
   #languages = new Languages()
   #start: Language

@@ -25,7 +25,8 @@ export class LanguageLimitError extends Error {
 const maxLanguages = 100_000
 
 /**
- * Regular languages with intersection and complement, and their derivatives (Brzozowski, "Derivatives of Regular Expressions", 1964): what is left to match
+ * Regular languages with intersection and complement, and their derivatives (Brzozowski, "Derivatives of Regular Expressions", 1964): what is left
+ * to match
  * after one character. Makes each language once, so that it can be the state of an automaton.
  */
 export class Languages {

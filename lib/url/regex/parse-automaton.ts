@@ -6,7 +6,8 @@ const maxRepeat = 1000
 const maxDepth = 200
 
 /**
- * Reads the syntax of dk.brics.automaton.RegExp with all its operators, as Nutch's AutomatonURLFilter takes it: `|`, `&` (both), `~` (not), `?*+{n,m}`,
+ * Reads the syntax of dk.brics.automaton.RegExp with all its operators, as Nutch's AutomatonURLFilter takes it: `|`, `&` (both), `~` (not),
+ * `?*+{n,m}`,
  * `[…]`, `.` any character, `#` nothing, `@` any text, `"…"` as it stands, `()` the empty text, `\` before what stands for itself.
  * @throws {RegexSyntaxError}
  */

@@ -24,7 +24,8 @@ export class PatternList {
   /** Index of the first pattern that is found in `text`, or -1. @throws {UndecidedPatternError} */
   firstIn(text: string): number {
     if (this.patterns.length === 0) return -1
-    if (endsInLineTerminator.test(text)) return this.patterns.findIndex((_, index) => this.#isFound(index, text)) // what `$` means there the automaton does not know
+    // what `$` means there the automaton does not know
+    if (endsInLineTerminator.test(text)) return this.patterns.findIndex((_, index) => this.#isFound(index, text))
     this.#automaton ??= new MultiDfa(this.patterns)
     const { exact, candidates } = this.#automaton.match(text)
     for (const index of candidates) if (this.#isFound(index, text)) return index

@@ -16,7 +16,9 @@ export interface StraightCode {
 const ops = { char: 0, span: 1, save: 2, backref: 3, match: 4 } as const
 const noAscii = new Uint8Array(128)
 
-/** The layout of a program that has one way through from each start (no choice, and nothing that another program decides), or undefined for others. */
+/**
+ * The layout of a program that has one way through from each start (no choice, and nothing that another program decides), or undefined for others.
+ */
 export function straightCodeOf(code: readonly Instruction[]): StraightCode | undefined {
   if (!code.every(({ op }) => Object.hasOwn(ops, op))) return undefined
   const first = code.find(({ op }) => op !== 'save')
@@ -34,7 +36,8 @@ export function straightCodeOf(code: readonly Instruction[]): StraightCode | und
 }
 
 /**
- * Finds the first match of a straight program at or after `from`, into `slots`. Takes no more steps than the text has characters for each place that a match
+ * Finds the first match of a straight program at or after `from`, into `slots`. Takes no more steps than the text has characters for each place that
+ * a match
  * can begin at; `spend` is told of them.
  */
 export function searchStraight(

@@ -7,7 +7,7 @@ export type TrapLimits = Pick<UrlConfig, 'trapSegmentRepeats' | 'trapDepth' | 't
 
 /** A name that sessions go by, with a value long enough to be one. */
 const sessionId =
-  /(?:^|[?&;/])_?(?:j|l|bv_)?(?:session_?id|sid|phpsessid|aspsessionid[a-z]{0,8}|cftoken|zenid|oscsid)=[a-z0-9!.%_-]{16,}|\/\([a-z]\([a-z0-9]{20,}\)\)\//i
+  /(?:^|[?&;/])_?(?:j|l|bv_)?(?:session_?id|sid|phpsessid|aspsessionid[a-z]{0,8}|cftoken|zenid)=[a-z0-9!.%_-]{16,}|\/\([a-z]\([a-z0-9]{20,}\)\)\//i
 
 /** The first sign of a trap that a URL shows by itself, or undefined. Linear in its length. */
 export function trapSignOf(url: string, limits: TrapLimits): TrapSign | undefined {
@@ -20,7 +20,8 @@ export function trapSignOf(url: string, limits: TrapLimits): TrapSign | undefine
 }
 
 /**
- * The shape of a URL: host, path and parameter names, with numbers, dates and hex ids in place of their values. Pages of one template have one shape, and so
+ * The shape of a URL: host, path and parameter names, with numbers, dates and hex ids in place of their values. Pages of one template have one
+ * shape, and so
  * have the days of an endless calendar.
  */
 export function shapeOf(url: string): string {
