@@ -78,7 +78,7 @@ describe('ParseWriter', () => {
         withFolder(async folder => {
           await parseInto(segment, urls)
           const { length } = await readFile(segment.pathOf(name))
-          for (let keepBytes = 0; keepBytes < length; keepBytes += 17) {
+          for (let keepBytes = 0; keepBytes < length; keepBytes += 37) {
             const target = join(folder, `${keepBytes}`)
             await mkdir(target)
             for (const file of await readdir(segment.folder)) await copyFile(segment.pathOf(file), join(target, file))

@@ -94,7 +94,7 @@ describe('SegmentWriter after a kill', () => {
         withFolder(async folder => {
           await fetchInto(segment, urls)
           const bytes = await readFile(segment.pathOf(name))
-          const step = name === parts.outcomes ? 19 : 29
+          const step = name === parts.outcomes ? 37 : 43
           for (let keepBytes = 0; keepBytes < bytes.length; keepBytes += step) {
             const cut = await copyCut(segment, folder, name, keepBytes)
             const writer = await SegmentWriter.open(cut, writerOptions)
