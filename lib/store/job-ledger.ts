@@ -83,9 +83,9 @@ export class JobLedger {
     return { key: markKey, value: Buffer.from(key) }
   }
 
-  /** The changes that end the job and enter `applied` into the ledger. */
+  /** The changes that end the job and enter `applied` into the ledger. The entry holds nothing that depends on how long a fetch took. */
   endChanges(job: JobRecord, applied: readonly string[] = []): Change[] {
-    const entry = toBytes({ job: job.id, kind: job.kind, timeMs: job.timeMs })
+    const entry = toBytes({ kind: job.kind, timeMs: job.timeMs })
     return [{ key: jobKey }, { key: markKey }, ...applied.map(name => ({ key: appliedPrefix + name, value: entry }))]
   }
 

@@ -5,7 +5,7 @@ import { type CliResult, runCli } from '../support/cli.js'
 import { killAfter, randomNumbers } from '../support/kill.js'
 import { type SpecServer, startServer } from '../support/server.js'
 import { useTempFolders } from '../support/temp-folder.js'
-import { differingKeys, readAllEntries } from '../support/test-db.js'
+import { differences, readAllEntries } from '../support/test-db.js'
 
 const pages = 60
 /** Small batches and little memory: hundreds of commits, and runs on disk, for a kill to meet. */
@@ -88,7 +88,7 @@ describe('a job that is killed and run again', function () {
         const title = `killed after ${delays.map(Math.round).join(', ')} ms`
         const last = await runCli(argsOn(crawl))
         expect(last.status, `${title}: ${last.stderr}`).to.be.oneOf(name === 'inject' ? [0] : [0, 1])
-        expect(differingKeys(await readAllEntries(join(crawl, 'crawldb')), expected), title).to.deep.equal([])
+        expect(differences(await readAllEntries(join(crawl, 'crawldb')), expected), title).to.deep.equal([])
         if (name === 'generate') expect(listsOf(crawl), title).to.deep.equal(listsOf(whole))
         expect(
           readdirSync(crawl).filter(entry => entry === 'holder.json'),

@@ -10,7 +10,7 @@ import { type MergeCounts, mergeUpdates } from '../../lib/store/sorted-merge.js'
 import type { Update } from '../../lib/store/sorted-updates.js'
 import { dbDatum } from '../support/db-datum.js'
 import { useTempFolders } from '../support/temp-folder.js'
-import { differingKeys, readAllEntries, withTestDb } from '../support/test-db.js'
+import { differences, readAllEntries, withTestDb } from '../support/test-db.js'
 
 const job = { kind: 'count', timeMs: 1000, configHash: 'c', inputs: [{ name: 'in', digest: 'd' }] }
 const urlOf = (number: number): string => `http://h${number % 7}.example/p${number}`
@@ -87,7 +87,7 @@ describe('mergeUpdates', () => {
             if (!(error instanceof Killed)) throw error
           })
         }
-        expect(differingKeys(await readAllEntries(join(folder, 'crawldb')), expected)).to.deep.equal([])
+        expect(differences(await readAllEntries(join(folder, 'crawldb')), expected)).to.deep.equal([])
       }),
       {
         numRuns: 25,

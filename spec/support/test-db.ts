@@ -40,7 +40,12 @@ export async function readAllEntries(location: string): Promise<Map<string, stri
   }
 }
 
-/** Keys of entries that only one of two databases has, or that differ; for messages. */
-export function differingKeys(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] {
-  return [...new Set([...a.keys(), ...b.keys()])].filter(key => a.get(key) !== b.get(key))
+/** Entries that only one of two databases has, or that differ, with both values; empty if the databases are equal. */
+export function differences(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] {
+  const keys = [...new Set([...a.keys(), ...b.keys()])].filter(key => a.get(key) !== b.get(key))
+  return keys.map(key => `${key}: ${shown(a.get(key))} | ${shown(b.get(key))}`)
+}
+
+function shown(hex: string | undefined): string {
+  return hex === undefined ? 'none' : Buffer.from(hex, 'hex').toString('latin1')
 }
