@@ -12,9 +12,14 @@ const followedSchemes = new Set(['http:', 'https:', 'ftp:', 'file:'])
 const plainPath = /^\/(?![/\\])[\w\-~!$&()*+,;=:@/%.?#]*$/
 const plainRelative = /^[\w-][\w\-~!$&()*+,;=@/%.?#]*$/
 const plainAbsolute = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*(?:\/[\w\-~!$&()*+,;=:@/%.?#]*)?$/
+const plainAuthority = /^\/\/(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*(?:\/[\w\-~!$&()*+,;=:@/%.?#]*)?$/
+const plainQuery = /^\?[\w\-~!$&()*+,;=:@/%.?#]*$/
+/** Schemes that pages are full of; one with an authority behind it may be no URL at all. */
+const unfollowed = /^(?:javascript|mailto|tel|data):(?!\/)/i
 const plainFragment = /^#[\w\-~!$&()*+,;=:@/%.?]*$/
 const slash = 0x2f
 const numberSign = 0x23
+const questionMark = 0x3f
 const dotOrEncodedSegment = /\/(?:\.|%2e)/i
 
 /**
@@ -25,7 +30,7 @@ export function linkResolver(base: string): LinkResolver {
   const parsed = new URL(base)
   parsed.hash = ''
   const isPlain = /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '' && !parsed.href.endsWith('?')
-  const { origin, href } = parsed
+  const { origin, href, protocol } = parsed
   const page = origin + parsed.pathname
   const folder = page.slice(0, page.lastIndexOf('/') + 1)
   const resolve = (raw: string): string | 'scheme' | undefined => {
@@ -36,16 +41,27 @@ export function linkResolver(base: string): LinkResolver {
   const joinPlainly = (reference: string): string | undefined => {
     switch (reference.charCodeAt(0)) {
       case slash:
-        return plainPath.test(reference) && !dotOrEncodedSegment.test(reference) ? origin + reference : undefined
+        if (dotOrEncodedSegment.test(reference)) return undefined
+        if (plainPath.test(reference)) return origin + reference
+        return plainAuthority.test(reference) && !reference.includes('xn--') ? withPath(protocol + reference) : undefined
       case numberSign:
         return plainFragment.test(reference) ? href + reference : undefined
+      case questionMark:
+        return plainQuery.test(reference) ? page + reference : undefined
       default:
+        if (unfollowed.test(reference)) return 'scheme'
+        if (reference === '') return href
         if (dotOrEncodedSegment.test(reference)) return undefined
-        if (plainAbsolute.test(reference) && !reference.includes('xn--')) return reference.indexOf('/', 8) > 0 ? reference : `${reference}/`
+        if (plainAbsolute.test(reference) && !reference.includes('xn--')) return withPath(reference)
         return plainRelative.test(reference) ? folder + reference : undefined
     }
   }
   return { base: href, resolve }
+}
+
+/** An absolute URL without a path has the path `/`. */
+function withPath(url: string): string {
+  return url.indexOf('/', 8) > 0 ? url : `${url}/`
 }
 
 /** Without the C0 controls and spaces at its ends, as the URL parser reads it. */

@@ -32,7 +32,7 @@ export function sniffType(page: SniffedPage): string {
 
 /** The type of what comes without one. */
 function typeOfContent({ url, bytes }: SniffedPage): string {
-  const fromRoot = typeOfRoot(startOf(bytes))
+  const fromRoot = rootType(bytes)
   if (fromRoot !== undefined) return fromRoot
   const fromName = typeOfName(url)
   if (looksBinary(bytes)) return fromName !== undefined && !isTextType(fromName) ? fromName : 'application/octet-stream'
@@ -41,7 +41,7 @@ function typeOfContent({ url, bytes }: SniffedPage): string {
 
 /** Feeds are often sent as HTML or as XML, and XHTML as XML: the first element tells. */
 function typeOfMarkup(declared: string, bytes: Uint8Array): string {
-  const fromRoot = typeOfRoot(startOf(bytes))
+  const fromRoot = rootType(bytes)
   if (fromRoot === undefined) return declared
   if (declared === 'text/html') return feedTypes.has(fromRoot) ? fromRoot : declared
   return fromRoot === 'application/xml' || (fromRoot === 'text/html' && declared !== 'application/xml' && declared !== 'text/xml')
@@ -49,9 +49,14 @@ function typeOfMarkup(declared: string, bytes: Uint8Array): string {
     : fromRoot
 }
 
-function startOf(bytes: Uint8Array): string {
+/** The type of the first element, which mostly stands at the very start. */
+function rootType(bytes: Uint8Array): string | undefined {
+  return typeOfRoot(startOf(bytes, 1024)) ?? typeOfRoot(startOf(bytes, rootBytes))
+}
+
+function startOf(bytes: Uint8Array, limitBytes: number): string {
   const mark = byteOrderMark(bytes)
-  const start = bytes.subarray(mark?.markBytes ?? 0, rootBytes)
+  const start = bytes.subarray(mark?.markBytes ?? 0, limitBytes)
   return mark === undefined ? Buffer.from(start.buffer, start.byteOffset, start.byteLength).toString('latin1') : decodeAll(start, mark.charset)
 }
 
