@@ -38,4 +38,5 @@ export const commands: readonly CommandEntry[] = [
   { name: 'sitemap', summary: 'read a sitemap', load: () => import('./sitemap.js') },
   { name: 'signature', summary: 'print the signatures of pages or texts', load: () => import('./signature.js') },
   { name: 'config', summary: 'print every option with its value, source and meaning', load: () => import('./config.js') },
+  { name: 'index', summary: 'give documents for a search engine', load: () => import('./index-command.js') },
 ]
