@@ -25,6 +25,13 @@ export const robotsFields = {
     unit: 'ms',
     text: 'How long such a host is taken for forbidden before its robots.txt is asked for again.',
   }),
+  deferRetries: integer({
+    property: 'http.robots.503.defer.visits.retries',
+    default: 0,
+    min: 0,
+    max: 100,
+    text: 'How often a page waits in its queue for such a robots.txt before it is left to be retried by the schedule (Nutch: 3).',
+  }),
   ttlMs: secondsToMs({
     property: 'http.robots.cache.ttl',
     nutch: false,

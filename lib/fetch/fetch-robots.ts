@@ -28,6 +28,8 @@ export interface RobotsFetch {
 export interface RobotsFound {
   readonly copy: RobotsCopy
   readonly exchanges: readonly HttpExchange[]
+  /** Whether the file was longer than what is read of it. */
+  readonly isCut: boolean
 }
 
 /**
@@ -50,7 +52,7 @@ export async function fetchRobots(origin: string, firstTurn: Turn, fetch: Robots
     if (target === undefined || followed === fetch.config.maxRedirects) {
       const copy = copyFrom(result, fetch)
       fetch.endTurn(sent.turn, result, copy.rules)
-      return { copy, exchanges }
+      return { copy, exchanges, isCut: result.isAnswer && result.truncated === 'length' }
     }
     fetch.endTurn(sent.turn, result)
     url = target

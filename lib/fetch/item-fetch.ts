@@ -11,7 +11,7 @@ import { boundedCrawlDelayMs } from './politeness.js'
 import { locationRedirect, nextHop, refreshRedirect } from './redirect-rules.js'
 import { isConditional } from './request-headers.js'
 import { hostDelayOf, requestReport } from './request-report.js'
-import { type Admission, admitByRobots } from './robots-gate.js'
+import { admitByRobots } from './robots-gate.js'
 import type { RobotsCopy } from './robots-keeper.js'
 import { isRedirectRule, type StatusRule, statusRule } from './status-rules.js'
 import type { Turn, Turns } from './turns.js'
@@ -49,12 +49,12 @@ export class ItemFetch {
     }
     const admission = await admitByRobots(url, hop.queueId, { shared, turns, signal, exchanges: this.#exchanges })
     if (admission === undefined) return undefined
-    const crawlDelayMs = this.#crawlDelay(hop, admission.robots)
-    if (crawlDelayMs === 'denied') {
-      admission.turn.cancel()
-      return undefined
-    }
-    return this.#request(hop, url, { admission, crawlDelayMs, followed })
+    const { robots, turn } = admission
+    const crawlDelayMs = this.#crawlDelay(hop, robots)
+    if (turn === undefined) return undefined
+    if (crawlDelayMs !== 'denied') return this.#request(hop, url, { turn, robots, crawlDelayMs, followed })
+    turn.cancel()
+    return undefined
   }
 
   /** The Crawl-delay to keep, or `denied` when robots.txt forbids the page and its outcome is noted. */
@@ -78,7 +78,7 @@ export class ItemFetch {
   async #request(
     hop: Hop,
     url: URL,
-    { admission: { turn, robots }, crawlDelayMs, followed }: { admission: Admission; crawlDelayMs: number | undefined; followed: number },
+    { turn, robots, crawlDelayMs, followed }: { turn: Turn; robots: RobotsCopy; crawlDelayMs: number | undefined; followed: number },
   ): Promise<Hop | undefined> {
     const { client, config } = this.shared
     const headers = this.#headersFor(url, hop)

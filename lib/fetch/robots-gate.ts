@@ -1,4 +1,5 @@
 import type { HttpExchange } from '../record/exchange.js'
+import { robotsLimitBytes } from '../robots/robots-text.js'
 import { allowAll, fetchRobots } from './fetch-robots.js'
 import type { SharedFetch } from './fetcher-options.js'
 import { boundedCrawlDelayMs } from './politeness.js'
@@ -6,10 +7,10 @@ import { requestReport } from './request-report.js'
 import type { RobotsCopy } from './robots-keeper.js'
 import type { Turn, Turns } from './turns.js'
 
-/** A turn to ask for a page, and the robots.txt it is asked under. */
+/** The robots.txt that a page is asked under, and a turn to ask for it: absent if it may not be asked for. */
 export interface Admission {
-  readonly turn: Turn
   readonly robots: RobotsCopy
+  readonly turn: Turn | undefined
 }
 
 export interface RobotsGate {
@@ -25,13 +26,37 @@ export interface RobotsGate {
  * also at other hosts where it redirects. Undefined if a turn could not be had.
  */
 export async function admitByRobots(url: URL, queueId: string, gate: RobotsGate): Promise<Admission | undefined> {
-  const first = await gate.turns.take(queueId)
-  if (first === undefined) return undefined
-  const known = knownRobots(url, gate.shared)
-  if (known !== undefined) return { turn: first, robots: known }
-  const robots = await askRobots(url, first, gate)
-  const turn = robots === undefined ? undefined : await gate.turns.take(queueId)
-  return robots === undefined || turn === undefined ? undefined : { turn, robots }
+  const { robots: keeper, config, clock } = gate.shared
+  for (let deferred = 0; ; deferred++) {
+    const first = await gate.turns.take(queueId)
+    if (first === undefined) return undefined
+    const known = knownRobots(url, gate.shared)
+    if (known !== undefined && isFinal(known, deferred, gate)) return allows(known, url) ? { turn: first, robots: known } : withoutTurn(known, first)
+    if (known !== undefined) {
+      // The whole queue waits for the robots.txt of one of its hosts, as in Nutch.
+      first.end({ endMs: clock.nowMs(), tookMs: 0, isException: false, isThrottled: true, retryAfterMs: known.expiresMs - clock.nowMs() })
+      continue
+    }
+    const asked = await askRobots(url, first, gate)
+    if (asked === undefined) return undefined
+    if (deferred < config.robots.deferRetries && asked.rules === undefined && keeper.find(url.origin) !== undefined) continue
+    if (!allows(asked, url)) return { robots: asked, turn: undefined }
+    const turn = await gate.turns.take(queueId)
+    return turn === undefined ? undefined : { turn, robots: asked }
+  }
+}
+
+function isFinal({ rules }: RobotsCopy, deferred: number, { shared }: RobotsGate): boolean {
+  return rules !== undefined || deferred >= shared.config.robots.deferRetries
+}
+
+function allows({ rules }: RobotsCopy, url: URL): boolean {
+  return rules?.decide(url.href).allowed === true
+}
+
+function withoutTurn(robots: RobotsCopy, turn: Turn): Admission {
+  turn.cancel()
+  return { robots, turn: undefined }
 }
 
 function knownRobots(url: URL, { robots, clock }: SharedFetch): RobotsCopy | undefined {
@@ -68,6 +93,7 @@ async function fetchOnce(origin: string, turn: Turn, { shared, turns, signal, ex
     signal,
   })
   if (found === undefined || found.copy.causeClass === 'aborted') return undefined
+  if (found.isCut) shared.log.warn({ url: `${origin}/robots.txt`, limitBytes: robotsLimitBytes }, 'robots.txt is read up to its limit only')
   if (config.fetch.storesRobots) exchanges.push(...found.exchanges)
   const copy = shared.robots.keep(origin, found.copy)
   shared.counters.add(copy.rules === undefined ? 'fetch/robots_unreachable' : 'fetch/robots')

@@ -131,6 +131,22 @@ describe('robots.txt, fetched', () => {
     expect(run.outcome(`${server.origin()}/y`).cause).to.equal('robots.txt answered 502; not asked again before 2026-01-01T00:05:00.000Z')
   })
 
+  it('that is unreachable holds its queue and is asked for again, by option', async () => {
+    let asked = 0
+    const server = await serve({
+      '/robots.txt': (_request, response) => {
+        asked += 1
+        response.writeHead(asked < 3 ? 500 : 404).end()
+      },
+      '/*': { body: 'fine' },
+    })
+    const urls = [`${server.origin()}/x`, `${server.origin()}/y`]
+    const deferring = { 'http.robots.503.defer.visits.delay': 50, 'http.robots.503.defer.visits.retries': 3 }
+    const run = await setUp({ ...deferring, 'fetcher.exceptions.per.queue.delay': 0 }).fetch(urls)
+    expect(urls.map(url => run.outcome(url).status)).to.deep.equal(['fetch_success', 'fetch_success'])
+    expect(targets(server)).to.deep.equal(['/robots.txt', '/robots.txt', '/robots.txt', '/x', '/y'])
+  })
+
   it('is not asked for on hosts that are exempt', async () => {
     const server = await serve({ '/robots.txt': robots('User-agent: *\nDisallow: /'), '/*': { body: 'fine' } })
     const run = await setUp({ 'http.robot.rules.allowlist': '127.0.0.2' }).fetch([`${server.origin()}/x`, `${server.origin('127.0.0.2')}/x`])
