@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { createRequire } from 'node:module'
+import type { IDetectedMap, IOptionsMap } from 'jschardet'
 import { charsetOfLabel } from './charset-label.js'
 import { decodeAll } from './decode-bytes.js'
 
@@ -9,12 +10,8 @@ export interface DetectedCharset {
   readonly confidence: number
 }
 
-type Detector = (bytes: Uint8Array, options: { readonly includeEncodings: readonly string[] }) => DetectorAnswer
-
-interface DetectorAnswer {
-  readonly encoding: string | null
-  readonly confidence: number
-}
+/** What jschardet answers. */
+type Guess = (bytes: Uint8Array) => IDetectedMap
 
 /** Bytes that are shown to the detector: measured on corpus/charset, more does not make it surer. */
 const sampleBytes = 4096
@@ -42,7 +39,7 @@ const plainerTwins: Readonly<Record<string, string>> = {
   'iso-8859-15': 'windows-1252',
 }
 
-let detect: ((bytes: Uint8Array) => DetectorAnswer) | undefined
+let guess: Guess | undefined
 
 /**
  * Guesses the charset of bytes that declare none, with jschardet, or gives undefined if they are plain ASCII or the detector knows none.
@@ -63,13 +60,13 @@ export function detectCharset(bytes: Uint8Array): DetectedCharset | undefined {
 }
 
 /** Loads the tables (a megabyte) when the first page needs them: most crawls meet few such pages, most commands none. */
-function loadDetector(): (bytes: Uint8Array) => DetectorAnswer {
-  if (detect === undefined) {
-    const library = createRequire(import.meta.url)('jschardet') as { detect: Detector } // its own types, for the one function used
-    const includeEncodings = detectable.split(' ')
-    detect = bytes => library.detect(bytes, { includeEncodings })
+function loadDetector(): Guess {
+  if (guess === undefined) {
+    const library = createRequire(import.meta.url)('jschardet') as { detect(bytes: Uint8Array, options: IOptionsMap): IDetectedMap } // as it is typed
+    const detectEncodings = detectable.split(' ')
+    guess = bytes => library.detect(bytes, { detectEncodings })
   }
-  return detect
+  return guess
 }
 
 /** UTF-16 without a mark: much of any page is ASCII, so every second byte is often zero, and hardly ever the others. */
