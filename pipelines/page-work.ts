@@ -65,11 +65,12 @@ export class PageWork {
   /** The parse of a page and what its links contribute. */
   parse(url: Url, datum: DbDatum, input: PageInput, counts: Record<string, number> = {}): { readonly parse: Parse; readonly links: readonly Link[] } {
     const { config, rules, scoring } = this.parts
-    const page = parsePage(input, config.parse)
+    const page = parsePage(input, { ...config.parse, agentNames: agentNamesOf(config.http) })
     const outlinkRules: OutlinkRules = {
       link: config.link,
       normalize: raw => rules.normalize(raw, 'outlink'),
       accepts: target => rules.accepts(target),
+      isExempt: (_from, target) => rules.isExempt(target),
     }
     const selected = selectOutlinks(page, url, outlinkRules)
     const signature = signatureOf({ url, bytes: input.bytes, text: page.text }, config.signature)
