@@ -1,48 +1,32 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
-import { aheadByBucket, pullBackFarFuture } from '../lib/crawldb/due-ahead.js'
+import { pullBackFarFuture } from '../lib/crawldb/due-ahead.js'
 import { type Lock, lockDatum, lockOf } from '../lib/crawldb/lock.js'
 import { promoteDue } from '../lib/crawldb/promote.js'
-import { alternateHosts, selectDue } from '../lib/crawldb/select-due.js'
-import { CrawlError } from '../lib/errors/crawl-error.js'
+import { alternateHosts } from '../lib/crawldb/select-due.js'
+import { metadataKeys } from '../lib/record/metadata.js'
 import type { DbDatum, FetchItem } from '../lib/record/records.js'
-import { isStatus } from '../lib/record/status.js'
-import type { Url } from '../lib/record/url.js'
 import { keyOfUrl } from '../lib/record/url-key.js'
 import { FetchListWriter } from '../lib/segment/fetch-list-writer.js'
 import { parts } from '../lib/segment/part-names.js'
 import { readFetchItems } from '../lib/segment/read-parts.js'
 import { listSegments, Segment } from '../lib/segment/segment.js'
 import type { StartedJob } from '../lib/store/job-ledger.js'
-import { queueIdOf, registeredDomainOf } from '../lib/url/hosts.js'
+import { queueIdOf } from '../lib/url/hosts.js'
 import { configHash } from './config-hash.js'
+import type { GeneratedSegment, GenerateJob, GenerateReport } from './generate-job.js'
+import { queueNamer, selectLists } from './generate-select.js'
 import type { JobContext } from './job.js'
-
-export interface GenerateJob {
-  readonly context: JobContext
-  /** URLs in the list at most. @defaultValue no limit */
-  readonly topN?: number | undefined
-  /** Looks this many days ahead. @defaultValue 0 */
-  readonly addDays?: number | undefined
-  /** URL filter of scope generate; a URL that it rejects is passed over. */
-  readonly accepts?: ((url: Url) => boolean) | undefined
-  /** Test of an expression over the record. */
-  readonly matches?: ((datum: DbDatum) => boolean) | undefined
-  /** Limit of one host or domain; overrides `generate.max.count`. */
-  readonly maxPerGroup?: ((group: string) => number) | undefined
-}
-
-export interface GenerateReport {
-  readonly segment: string
-  readonly items: number
-}
+import { partitionIds, splitByPartition } from './list-partition.js'
+import { type ListPlan, Planner } from './planner.js'
+import { readPoliteness } from './politeness-file.js'
 
 const recordsPerBatch = 2000
 
 /**
- * Makes a fetch list of the best records that are due, as a new segment, and locks them to it. Gives undefined if nothing is due.
- * List, intent, locks, name of the list: in this order, so that a generate that was killed goes on from its intent, or leaves no trace.
+ * Makes fetch lists of the best records that are due, each as a new segment, and locks them to it. Gives undefined if nothing is due.
+ * Lists, intent, locks, names of the lists: in this order, so that a generate that was killed goes on from its intent, or leaves no trace.
  */
 export async function generate(crawlDb: CrawlDb, job: GenerateJob): Promise<GenerateReport | undefined> {
   const { context } = job
@@ -52,24 +36,49 @@ export async function generate(crawlDb: CrawlDb, job: GenerateJob): Promise<Gene
   const nowMs = context.clock.nowMs()
   await promoteDue(crawlDb, nowMs)
   await pullBackFarFuture(crawlDb, nowMs, context.schedule)
-  const keys = await select(crawlDb, job, nowMs)
-  if (keys.length === 0) return undefined
-  const segment = await Segment.create(context.folder.segments, nowMs)
-  await writeList(crawlDb, context, segment, alternateHosts(keys), nowMs)
-  const started = await crawlDb.ledger.begin(jobOf(segment.name, nowMs))
-  return lockAndName(crawlDb, context, segment, started)
+  const lists = await splitLists(await selectLists(crawlDb, job, nowMs), job)
+  if (lists.length === 0) return undefined
+  const segments: Segment[] = []
+  for (const keys of lists) {
+    const segment = await Segment.create(context.folder.segments, nowMs)
+    await writeList(crawlDb, job, segment, alternateHosts(keys), nowMs)
+    segments.push(segment)
+  }
+  const started = await crawlDb.ledger.begin(jobOf(segments, nowMs))
+  return lockAndName(crawlDb, context, segments, started)
 }
 
-function jobOf(segmentName: string, timeMs: number): Omit<StartedJob, 'id' | 'mark' | 'isResumed'> {
-  return { kind: 'generate', timeMs, configHash: configHash(), inputs: [{ name: segmentName, digest: '' }] }
+/** What generate would list now, in how much time: nothing is locked, and no segment made. */
+export async function planGenerate(crawlDb: CrawlDb, job: GenerateJob): Promise<ListPlan> {
+  const { context } = job
+  const nowMs = context.clock.nowMs()
+  await promoteDue(crawlDb, nowMs)
+  const itemsOf = new Map<string, number>()
+  const queueOf = queueNamer(job)
+  for (const key of (await selectLists(crawlDb, job, nowMs)).flat()) itemsOf.set(queueOf(key), (itemsOf.get(queueOf(key)) ?? 0) + 1)
+  return new Planner(context.config, await readPoliteness(context.folder.root), nowMs, job.delayOf).plan(itemsOf)
 }
 
-/** A list whose intent stands in the db was whole on disk before that: its locks and its name are what can be missing. */
+async function splitLists(
+  lists: readonly (readonly string[])[],
+  { context, lists: count = 1 }: GenerateJob,
+): Promise<readonly (readonly string[])[]> {
+  if (count <= 1) return lists
+  const ids = await partitionIds(lists.flat(), context.config)
+  return lists.flatMap(keys => splitByPartition(keys, ids, count))
+}
+
+function jobOf(segments: readonly { readonly name: string }[], timeMs: number): Omit<StartedJob, 'id' | 'mark' | 'isResumed'> {
+  return { kind: 'generate', timeMs, configHash: configHash(), inputs: segments.map(({ name }) => ({ name, digest: '' })) }
+}
+
+/** Lists whose intent stands in the db were whole on disk before that: their locks and their names are what can be missing. */
 async function finishPending(crawlDb: CrawlDb, context: JobContext): Promise<GenerateReport> {
   const pending = await crawlDb.ledger.pending()
-  const name = pending?.inputs[0]?.name ?? ''
-  const started = await crawlDb.ledger.begin(jobOf(name, pending?.timeMs ?? 0))
-  return lockAndName(crawlDb, context, await Segment.open(join(context.folder.segments, name)), started)
+  const names = pending?.inputs ?? []
+  const started = await crawlDb.ledger.begin(jobOf(names, pending?.timeMs ?? 0))
+  const segments = await Promise.all(names.map(({ name }) => Segment.open(join(context.folder.segments, name))))
+  return lockAndName(crawlDb, context, segments, started)
 }
 
 /** Finishes a generate that was killed after its intent, if there is one. */
@@ -77,24 +86,34 @@ export async function finishPendingGenerate(crawlDb: CrawlDb, context: JobContex
   if ((await crawlDb.ledger.pending())?.kind === 'generate') await finishPending(crawlDb, context)
 }
 
-async function lockAndName(crawlDb: CrawlDb, context: JobContext, segment: Segment, started: StartedJob): Promise<GenerateReport> {
+async function lockAndName(crawlDb: CrawlDb, context: JobContext, segments: readonly Segment[], started: StartedJob): Promise<GenerateReport> {
   await crawlDb.commits.run(() => crawlDb.commit([], crawlDb.ledger.enterChanges(started), true))
-  const untilMs = started.timeMs + context.config.generate.genDelayMs
+  const made: GeneratedSegment[] = []
+  for (const segment of segments) {
+    const items = await lockList(crawlDb, segment, started.timeMs, started.timeMs + context.config.generate.genDelayMs)
+    await FetchListWriter.putInPlace(segment)
+    await segment.recordStep('generate', { items, timeMs: started.timeMs })
+    made.push({ segment: segment.name, items })
+  }
+  await crawlDb.commits.run(() => crawlDb.commit([], crawlDb.ledger.endChanges(started), true))
+  const items = made.reduce((sum, part) => sum + part.items, 0)
+  context.counters.add('generate/selected', items)
+  return { segment: made[0]?.segment ?? '', items, segments: made }
+}
+
+/** Locks what a list holds, under whichever name it stands. Gives the number of its items. */
+async function lockList(crawlDb: CrawlDb, segment: Segment, timeMs: number, untilMs: number): Promise<number> {
   const path = segment.pathOf(parts.fetchList)
   let items = 0
   for (const file of [`${path}.tmp`, path]) {
     for await (const batch of readFetchItems(file)) {
       items += batch.length
       const locks = batch.map(item => keyOfUrl(item.url))
-      await crawlDb.commits.run(() => lockKeys(crawlDb, locks, { segment: segment.name, timeMs: started.timeMs, untilMs }))
+      await crawlDb.commits.run(() => lockKeys(crawlDb, locks, { segment: segment.name, timeMs, untilMs }))
     }
     if (items > 0) break
   }
-  await FetchListWriter.putInPlace(segment)
-  await segment.recordStep('generate', { items, timeMs: started.timeMs })
-  await crawlDb.commits.run(() => crawlDb.commit([], crawlDb.ledger.endChanges(started), true))
-  context.counters.add('generate/selected', items)
-  return { segment: segment.name, items }
+  return items
 }
 
 async function lockKeys(crawlDb: CrawlDb, keys: readonly string[], lock: Lock): Promise<void> {
@@ -107,44 +126,13 @@ async function lockKeys(crawlDb: CrawlDb, keys: readonly string[], lock: Lock): 
   await crawlDb.commit(merged)
 }
 
-async function select(crawlDb: CrawlDb, job: GenerateJob, nowMs: number): Promise<string[]> {
-  const { context, addDays = 0, topN } = job
-  const { config, signal } = context
-  const untilMs = nowMs + addDays * 86_400_000
-  const maxCount = config.generate.maxPerHost > 0 ? config.generate.maxPerHost : Number.POSITIVE_INFINITY
-  return selectDue(crawlDb, {
-    topN: topN ?? Number.POSITIVE_INFINITY,
-    maxPerGroup: job.maxPerGroup ?? (() => maxCount),
-    groupOf: config.generate.countMode === 'domain' ? registeredDomainOf : host => host,
-    minSortValue: config.generate.minScore,
-    isWanted: wantedTest(job, untilMs),
-    ...(addDays > 0 ? { ahead: await aheadByBucket(crawlDb, untilMs) } : {}),
-    signal,
-  })
-}
-
-/** The tests of Nutch's generator on one record, in its order; each refusal is counted. */
-function wantedTest({ context, accepts, matches }: GenerateJob, untilMs: number): (datum: DbDatum) => boolean {
-  const { config, schedule, counters } = context
-  const { restrictStatus, minIntervalS } = config.generate
-  if (restrictStatus !== '' && !isStatus(restrictStatus)) {
-    throw new CrawlError('CONFIG_INVALID', `generate.restrict.status: there is no status ${restrictStatus}`)
-  }
-  const tests: readonly (readonly [name: string, test: (datum: DbDatum) => boolean])[] = [
-    ['generate/filtered', datum => accepts?.(datum.url) ?? true],
-    ['generate/not_due', datum => schedule.shouldFetch(datum, untilMs)],
-    ['generate/expression', datum => matches?.(datum) ?? true],
-    ['generate/status', datum => restrictStatus === '' || datum.status === restrictStatus],
-    ['generate/interval', datum => minIntervalS < 0 || datum.fetchIntervalS <= minIntervalS],
-  ]
-  return datum => {
-    const failed = tests.find(([, test]) => !test(datum))
-    if (failed !== undefined) counters.add(failed[0])
-    return failed === undefined
-  }
-}
-
-async function writeList(crawlDb: CrawlDb, context: JobContext, segment: Segment, keys: readonly string[], nowMs: number): Promise<void> {
+async function writeList(
+  crawlDb: CrawlDb,
+  { context, delayOf }: GenerateJob,
+  segment: Segment,
+  keys: readonly string[],
+  nowMs: number,
+): Promise<void> {
   const { config, schedule } = context
   const mode = config.fetch.queueMode === 'byDomain' ? 'byDomain' : 'byHost'
   const lock = { segment: segment.name, timeMs: nowMs, untilMs: nowMs + config.generate.genDelayMs }
@@ -153,11 +141,18 @@ async function writeList(crawlDb: CrawlDb, context: JobContext, segment: Segment
     const data = await crawlDb.readMany(keys.slice(start, start + recordsPerBatch))
     const items = data.flatMap((datum): FetchItem[] => {
       if (datum === undefined) return []
-      return [{ url: datum.url, datum: lockDatum(schedule.asDue(datum, nowMs), lock), queueId: queueIdOf(datum.url, mode), segment: segment.name }]
+      const queueId = queueIdOf(datum.url, mode)
+      const listed = withDelay(lockDatum(schedule.asDue(datum, nowMs), lock), delayOf?.(queueId))
+      return [{ url: datum.url, datum: listed, queueId, segment: segment.name }]
     })
     await writer.write(items)
   }
   await writer.prepare()
+}
+
+function withDelay(datum: DbDatum, delayMs: number | undefined): DbDatum {
+  if (delayMs === undefined) return datum
+  return { ...datum, metadata: { ...datum.metadata, [metadataKeys.variableFetchDelay]: String(delayMs) } }
 }
 
 /** Segments without a list are those of a generate that was killed before its intent: nothing is locked to them. */

@@ -15,6 +15,8 @@ export interface SelectOptions {
   readonly minSortValue: number
   /** The record's own tests: due, not locked, rules, expression, status, interval. Counts what it refuses. */
   readonly isWanted: (datum: DbDatum, sortValue: number) => boolean
+  /** Asked last, for a key that is within all other limits: whether it is taken. @defaultValue always */
+  readonly place?: (key: string, group: string) => boolean
   /** Keys that wait but are to be looked at as if due (`--add-days`), by bucket. */
   readonly ahead?: ReadonlyMap<string, readonly string[]>
   readonly signal?: AbortSignal | undefined
@@ -165,6 +167,7 @@ class Selection {
     const group = this.#groupOfHost(reversedHostOfKey(key))
     const count = this.#countOf.get(group) ?? 0
     if (count >= this.#options.maxPerGroup(group)) return
+    if (this.#options.place?.(key, group) === false) return
     this.#countOf.set(group, count + 1)
     this.#selected.push(key)
   }

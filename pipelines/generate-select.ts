@@ -1,0 +1,98 @@
+import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
+import { aheadByBucket } from '../lib/crawldb/due-ahead.js'
+import { selectDue } from '../lib/crawldb/select-due.js'
+import { CrawlError } from '../lib/errors/crawl-error.js'
+import type { DbDatum } from '../lib/record/records.js'
+import { isDbStatus, isStatus } from '../lib/record/status.js'
+import { hostOfReversed, reversedHostOfKey } from '../lib/record/url-key.js'
+import { registeredDomainOf } from '../lib/url/hosts.js'
+import type { GenerateJob } from './generate-job.js'
+import { ListPlacement } from './list-placement.js'
+import { Planner } from './planner.js'
+import { readPoliteness } from './politeness-file.js'
+
+/** Chooses what is due for each of the segments that a generate makes: keys, best first. */
+export async function selectLists(crawlDb: CrawlDb, job: GenerateJob, nowMs: number): Promise<readonly (readonly string[])[]> {
+  const { context, addDays = 0, topN = Number.POSITIVE_INFINITY, maxSegments = 1 } = job
+  const { config, signal } = context
+  const untilMs = nowMs + addDays * 86_400_000
+  const { groupOf, maxPerGroup } = groupLimit(job)
+  const queueLimit = await queueLimitOf(job, nowMs)
+  const placement = new ListPlacement({ segments: maxSegments, topN, maxPerGroup, queueLimit })
+  const queueOf = queueNamer(job)
+  const isByQueue = (config.generate.countMode === 'domain') === (config.fetch.queueMode === 'byDomain')
+  const limitOf = (group: string): number =>
+    isByQueue && queueLimit !== undefined ? Math.min(maxPerGroup(group), queueLimit(group)) : maxPerGroup(group)
+  await selectDue(crawlDb, {
+    topN: topN * maxSegments,
+    maxPerGroup: group => limitOf(group) * maxSegments,
+    groupOf,
+    minSortValue: config.generate.minScore,
+    isWanted: wantedTest(job, untilMs),
+    place: (key, group) => placement.place(key, group, queueOf(key)),
+    ...(addDays > 0 ? { ahead: await aheadByBucket(crawlDb, untilMs) } : {}),
+    signal,
+  })
+  return placement.lists()
+}
+
+/** Names the queue of a key. By IP, where addresses are not known yet, a host counts as a queue of its own. */
+export function queueNamer({ context: { config } }: Pick<GenerateJob, 'context'>): (key: string) => string {
+  const nameOf = config.fetch.queueMode === 'byDomain' ? registeredDomainOf : (host: string): string => host
+  const known = new Map<string, string>()
+  return key => {
+    const reversed = reversedHostOfKey(key)
+    let name = known.get(reversed)
+    if (name === undefined) {
+      name = nameOf(hostOfReversed(reversed))
+      known.set(reversed, name)
+    }
+    return name
+  }
+}
+
+interface GroupLimit {
+  readonly groupOf: (host: string) => string
+  readonly maxPerGroup: (group: string) => number
+}
+
+function groupLimit({ context: { config }, maxPerGroup }: GenerateJob): GroupLimit {
+  const { maxPerHost, countMode } = config.generate
+  const byOption = maxPerHost > 0 ? maxPerHost : Number.POSITIVE_INFINITY
+  return {
+    groupOf: countMode === 'domain' ? registeredDomainOf : host => host,
+    maxPerGroup: maxPerGroup === undefined ? () => byOption : group => maxPerGroup(group) ?? byOption,
+  }
+}
+
+async function queueLimitOf({ context, fitMs, delayOf }: GenerateJob, nowMs: number): Promise<((queueId: string) => number) | undefined> {
+  if (fitMs === undefined) return undefined
+  const planner = new Planner(context.config, await readPoliteness(context.folder.root), nowMs, delayOf)
+  return queueId => planner.fitting(queueId, fitMs)
+}
+
+/** The tests of Nutch's generator on one record, in its order; each refusal is counted. */
+function wantedTest({ context, accepts, matches }: GenerateJob, untilMs: number): (datum: DbDatum) => boolean {
+  const { config, schedule, counters } = context
+  const { minIntervalS } = config.generate
+  const restrictStatus = statusNamed(config.generate.restrictStatus)
+  const tests: readonly (readonly [name: string, test: (datum: DbDatum) => boolean])[] = [
+    ['generate/filtered', datum => accepts?.(datum.url) ?? true],
+    ['generate/not_due', datum => schedule.shouldFetch(datum, untilMs)],
+    ['generate/expression', datum => matches?.(datum) ?? true],
+    ['generate/status', datum => restrictStatus === undefined || datum.status === restrictStatus],
+    ['generate/interval', datum => minIntervalS < 0 || datum.fetchIntervalS <= minIntervalS],
+  ]
+  return datum => {
+    const failed = tests.find(([, test]) => !test(datum))
+    if (failed !== undefined) counters.add(failed[0])
+    return failed === undefined
+  }
+}
+
+function statusNamed(text: string): string | undefined {
+  if (text === '') return undefined
+  const name = text.startsWith('db_') ? text : `db_${text}`
+  if (isStatus(name) && isDbStatus(name)) return name
+  throw new CrawlError('CONFIG_INVALID', `generate.restrict.status: there is no status ${text}`)
+}

@@ -1,0 +1,66 @@
+import { lookup } from 'node:dns/promises'
+import type { Config } from '../lib/config/options.js'
+import { hostOfReversed, reversedHostOfKey } from '../lib/record/url-key.js'
+import { isIpHost, registeredDomainOf } from '../lib/url/hosts.js'
+
+/** Finds the address of a host, or undefined if it has none. */
+export type FindAddress = (host: string) => Promise<string | undefined>
+
+const lookupsAtOnce = 25
+
+/** What keys are kept together by, in `partition.url.mode`; never less than a queue, so that no queue is in two lists. */
+export async function partitionIds(
+  keys: readonly string[],
+  config: Config,
+  findAddress: FindAddress = systemAddress,
+): Promise<ReadonlyMap<string, string>> {
+  const hosts = new Map<string, string>()
+  for (const key of keys) {
+    const reversed = reversedHostOfKey(key)
+    if (!hosts.has(reversed)) hosts.set(reversed, hostOfReversed(reversed))
+  }
+  const { partitionMode } = config.generate
+  const { queueMode } = config.fetch
+  if (partitionMode === 'byIP' || queueMode === 'byIP') return addressesOf(hosts, findAddress)
+  const isByDomain = partitionMode === 'byDomain' || queueMode === 'byDomain'
+  return isByDomain ? new Map([...hosts].map(([reversed, host]) => [reversed, registeredDomainOf(host)])) : hosts
+}
+
+/** A host without an address is kept together by its name. */
+async function addressesOf(hosts: ReadonlyMap<string, string>, findAddress: FindAddress): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>()
+  const queue = [...hosts]
+  const work = async (): Promise<void> => {
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      const [reversed, host] = next
+      ids.set(reversed, isIpHost(host) ? host : ((await findAddress(host)) ?? host))
+    }
+  }
+  await Promise.all(Array.from({ length: lookupsAtOnce }, work))
+  return ids
+}
+
+async function systemAddress(host: string): Promise<string | undefined> {
+  return lookup(host).then(
+    ({ address }) => address,
+    () => undefined,
+  )
+}
+
+/** Splits keys into `count` lists by a hash of what keeps them together: a host is in the same list of every generate. Empty lists are left out. */
+export function splitByPartition(keys: readonly string[], ids: ReadonlyMap<string, string>, count: number): string[][] {
+  const lists = Array.from({ length: count }, (): string[] => [])
+  for (const key of keys) {
+    const reversed = reversedHostOfKey(key)
+    lists[hashOf(ids.get(reversed) ?? reversed) % count]?.push(key)
+  }
+  return lists.filter(list => list.length > 0)
+}
+
+/** FNV-1a with a final mix, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  return (hash ^ (hash >>> 13)) >>> 0
+}
