@@ -1,4 +1,5 @@
 import type { Config } from '../lib/config/options.js'
+import { agentNamesOf } from '../lib/fetch/request-headers.js'
 import type { PageInput, PageParse } from '../lib/parse/page.js'
 import { parsePage } from '../lib/parse/parse-page.js'
 import { noDirectives } from '../lib/parse/robots-directives.js'
