@@ -32,7 +32,7 @@ export function declare(command: Command): Command {
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const folder = requiredArgument(args, 0, 'dir')
   const limits = limitsOf(options)
-  const job = jobContextOf(context, folder, 'crawl', fetchFlags(options))
+  const job = await jobContextOf(context, folder, 'crawl', fetchFlags(options))
   const rules = createUrlRules(job.config, { log: context.log, trapCounters: job.counters })
   const seedFiles = await seedFilesOf(context, job, args.slice(1), listOption(options, 'seeds'))
   const { fetcher, client } = createFetcher(job, rules)

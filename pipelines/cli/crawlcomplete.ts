@@ -19,7 +19,7 @@ export function declare(command: Command): Command {
 }
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
-  const job = jobContextOf(context, requiredArgument(args, 0, 'dir'), 'crawlcomplete')
+  const job = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'crawlcomplete')
   return withJobDb(job, async crawlDb => {
     const groups = countByGroup(crawlDb, args[1] === 'domain' ? 'domain' : 'host', context.signal)
     for await (const group of groups) await printLine(context, flag(options, 'json') ? formatJson(group) : formatText(group))

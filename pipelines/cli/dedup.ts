@@ -16,7 +16,7 @@ export function declare(command: Command): Command {
 }
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
-  const job = jobContextOf(context, requiredArgument(args, 0, 'dir'), 'dedup')
+  const job = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'dedup')
   const order = parseCompareOrder(textOption(options, 'compareOrder') ?? '')
   const group = options.group as DedupGroup // commander lets no other choice through
   const report = await withJobDb(job, crawlDb => dedup(crawlDb, { context: job, group, order, respectsCanonical: flag(options, 'canonical') }))

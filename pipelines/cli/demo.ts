@@ -29,7 +29,7 @@ export async function run(context: CommandContext, _args: readonly string[], opt
   const site = await startDemoSite()
   const say = (text: string): void => void context.stdout.write(`${text}\n`)
   try {
-    const job = jobContextOf(context, folder, 'demo', demoOptions)
+    const job = await jobContextOf(context, folder, 'demo', demoOptions)
     say(`A site of ${site.hosts.length} hosts is served on loopback, port ${site.port}; its crawl begins at`)
     for (const seed of site.seeds) say(`  ${seed}`)
     const report = await crawlSite(context, job, site.seeds)

@@ -20,7 +20,7 @@ export function declare(command: Command): Command {
 }
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
-  const job = jobContextOf(context, requiredArgument(args, 0, 'dir'), 'domainstats')
+  const job = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'domainstats')
   const mode = (args[1] ?? 'host') as GroupMode // commander lets no other choice through
   const top = numberOption(options, 'top')
   return withJobDb(job, async crawlDb => {

@@ -21,7 +21,7 @@ export function declare(command: Command): Command {
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const keepMs = numberOption(options, 'keep')
   if (keepMs === undefined) throw new CrawlError('USAGE', '--keep TIME is wanted, such as 30d')
-  const job = jobContextOf(context, requiredArgument(args, 0, 'dir'), 'expire')
+  const job = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'expire')
   const merged = await mergedNames(job)
   const verdicts = await expireSegments({
     segmentsFolder: job.folder.segments,

@@ -20,7 +20,7 @@ export function declare(command: Command): Command {
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const [folder, given] = [requiredArgument(args, 0, 'dir'), requiredArgument(args, 1, 'url')]
-  const job = jobContextOf(context, folder, 'explain', { 'urlfilter.regex.file': textOption(options, 'rules') })
+  const job = await jobContextOf(context, folder, 'explain', { 'urlfilter.regex.file': textOption(options, 'rules') })
   const rules = createUrlRules(job.config, { log: context.log })
   const scope = options.scope as UrlScope // commander lets no other choice through
   const explanation = await withJobDb(job, crawlDb => explainUrl(crawlDb, { context: job, rules, given, scope }))

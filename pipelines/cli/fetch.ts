@@ -20,7 +20,7 @@ export function declare(command: Command): Command {
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const [folder, name] = [requiredArgument(args, 0, 'dir'), args[1]]
-  const job = jobContextOf(context, folder, 'fetch', fetchFlags(options))
+  const job = await jobContextOf(context, folder, 'fetch', fetchFlags(options))
   const segment = name === undefined ? await oldestNeeding('fetch', job.folder.segments) : await Segment.open(segmentPath(job, name))
   if (segment === undefined) {
     context.log.info({}, 'no segment waits to be fetched')

@@ -34,7 +34,7 @@ export function declare(command: Command): Command {
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const folder = requiredArgument(args, 0, 'dir')
-  const job = jobContextOf(context, folder, 'generate', {
+  const job = await jobContextOf(context, folder, 'generate', {
     'generate.max.count': numberOption(options, 'maxPerHost'),
     'generate.min.score': numberOption(options, 'minScore'),
     'generate.restrict.status': textOption(options, 'status'),

@@ -21,7 +21,7 @@ export function declare(command: Command): Command {
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const files = listOption(options, 'warc')
   if (files.length === 0) throw new CrawlError('USAGE', '--warc FILE… is wanted')
-  const job = jobContextOf(context, requiredArgument(args, 0, 'dir'), 'import', { 'urlfilter.regex.file': textOption(options, 'rules') })
+  const job = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'import', { 'urlfilter.regex.file': textOption(options, 'rules') })
   const rules = createUrlRules(job.config, { isFiltering: options.filter !== false, isNormalizing: options.normalize !== false, log: context.log })
   await withJobDb(job, async () => undefined, true) // updatedb wants a CrawlDb; import may be the first command of a crawl
   const reports = await importWarc({

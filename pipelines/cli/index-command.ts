@@ -31,7 +31,7 @@ export function declare(command: Command): Command {
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const folder = requiredArgument(args, 0, 'dir')
-  const job = jobContextOf(context, folder, 'index', { 'indexer.delete': flag(options, 'delete') || undefined })
+  const job = await jobContextOf(context, folder, 'index', { 'indexer.delete': flag(options, 'delete') || undefined })
   const mappingFile = textOption(options, 'mapping')
   const mapping = mappingFile === undefined ? undefined : parseFieldMapping(readMapping(mappingFile), mappingFile)
   const names = args.slice(1)

@@ -24,7 +24,7 @@ export function declare(command: Command): Command {
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const folder = requiredArgument(args, 0, 'dir')
   const names = args.slice(1)
-  const job = jobContextOf(context, folder, 'inject', { 'urlfilter.regex.file': textOption(options, 'rules') })
+  const job = await jobContextOf(context, folder, 'inject', { 'urlfilter.regex.file': textOption(options, 'rules') })
   const use = stdinUse(names)
   if (use === 'none' && names.length === 0) throw new CrawlError('USAGE', 'no seeds: name a file, or pipe them in')
   const files = await listSeedFiles(names.filter(name => name !== '-'))

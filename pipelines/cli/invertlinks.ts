@@ -18,7 +18,7 @@ export function declare(command: Command): Command {
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const [folder, names] = [requiredArgument(args, 0, 'dir'), args.slice(1)]
-  const job = jobContextOf(context, folder, 'invertlinks')
+  const job = await jobContextOf(context, folder, 'invertlinks')
   const rules = createUrlRules(job.config, { isFiltering: options.filter !== false, isNormalizing: options.normalize !== false })
   return withLinkDb({ folder, config: job.config.db, isCreating: true }, async linkDb => {
     const segments =

@@ -3,7 +3,12 @@ import { createJobContext, type JobContext } from '../job.js'
 import type { CommandContext } from './command.js'
 
 /** The context of a job on `folder`, configured with what the command line says. */
-export function jobContextOf(context: CommandContext, folder: string, command: string, flags: Readonly<Record<string, unknown>> = {}): JobContext {
+export async function jobContextOf(
+  context: CommandContext,
+  folder: string,
+  command: string,
+  flags: Readonly<Record<string, unknown>> = {},
+): Promise<JobContext> {
   const { config } = context.configure(folder, definedOnly(flags))
   const { clock, pacingClock, log, signal } = context
   return createJobContext({ folder, config, clock, pacingClock, log, signal, command })

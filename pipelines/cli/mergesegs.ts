@@ -25,7 +25,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   if (outFolder === undefined) throw new CrawlError('USAGE', '--out FOLDER is wanted')
   const urlsPerSlice = numberOption(options, 'slice')
   if (urlsPerSlice === 0) throw new CrawlError('USAGE', '--slice 0: at least one URL must fit')
-  const job = jobContextOf(context, folder, 'mergesegs', { 'urlfilter.regex.file': textOption(options, 'rules') })
+  const job = await jobContextOf(context, folder, 'mergesegs', { 'urlfilter.regex.file': textOption(options, 'rules') })
   const segments =
     names.length === 0 ? await listSegments(job.folder.segments) : await Promise.all(names.map(name => Segment.open(segmentPath(job, name))))
   if (segments.length === 0) return exitStatus.nothing

@@ -20,7 +20,7 @@ export function declare(command: Command): Command {
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const [folder, name] = [requiredArgument(args, 0, 'dir'), args[1]]
-  const job = jobContextOf(context, folder, 'parse', {
+  const job = await jobContextOf(context, folder, 'parse', {
     'millrace.workers': numberOption(options, 'workers'),
     'urlfilter.regex.file': textOption(options, 'rules'),
   })

@@ -14,7 +14,7 @@ export function declare(command: Command): Command {
 }
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
-  const job = jobContextOf(context, requiredArgument(args, 0, 'dir'), 'protocolstats')
+  const job = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'protocolstats')
   return withJobDb(job, async crawlDb => {
     for (const [code, count] of await countByProtocolStatus(crawlDb, context.signal))
       context.stdout.write(flag(options, 'json') ? formatLine(code, { count }) : `${count}\t${code}\n`)

@@ -50,7 +50,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const choice = compileChoice(recordChoiceOf(options), compilePattern)
   const question = questions[asked[0] ?? (choice.isAll ? '' : 'dump')]
   if (question === undefined) throw new CrawlError('USAGE', `one of ${names.join(', ')} is wanted`)
-  const job: JobContext = jobContextOf(context, requiredArgument(args, 0, 'dir'), 'readdb')
+  const job: JobContext = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'readdb')
   return withJobDb(job, crawlDb => question(crawlDb, { context, options, choice, job }))
 }
 

@@ -31,7 +31,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
     maxLinks: 0,
   } as const
   const url = rawUrl === undefined ? undefined : normalizeUrl(rawUrl)
-  const { config } = jobContextOf(context, folder, 'readlinkdb')
+  const { config } = await jobContextOf(context, folder, 'readlinkdb')
   const choice = { ...shared, maxLinks: config.link.maxInlinks }
   const matches = regex === undefined ? undefined : compilePattern(regex)
   return withLinkDb({ folder, config: config.db }, async linkDb => {

@@ -46,7 +46,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const url = textOption(options, 'get')
   const asked = [flag(options, 'list'), flag(options, 'dump'), url !== undefined].filter(Boolean).length
   if (asked !== 1) throw new CrawlError('USAGE', 'one of --list, --dump, --get is wanted')
-  const job = jobContextOf(context, requiredArgument(args, 0, 'dir'), 'readseg')
+  const job = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'readseg')
   const names = args.slice(1)
   const segments =
     names.length === 0 ? await listSegments(job.folder.segments) : await Promise.all(names.map(name => Segment.open(segmentPath(job, name))))

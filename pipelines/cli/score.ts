@@ -20,7 +20,7 @@ export function declare(command: Command): Command {
 }
 
 export async function run(context: CommandContext, _args: readonly string[], _options: CommandOptions): Promise<ExitStatus> {
-  const job = jobContextOf(context, '.', 'score')
+  const job = await jobContextOf(context, '.', 'score')
   const { normalizers } = createUrlRules(job.config, { log: context.log })
   await pipeline(
     readStdin(context.stdin, 'asked', { signal: context.signal }),

@@ -1,6 +1,5 @@
 import { pipeline } from 'node:stream/promises'
 import { Argument, type Command } from 'commander'
-import { Counters } from '../../lib/log/counters.js'
 import { createUrlRules } from '../crawl-url-rules.js'
 import { createFetcher } from '../fetcher.js'
 import { dedupKeyLines, fetchLines, invertKeyLines, parseLines } from '../shell-stages.js'
@@ -27,7 +26,7 @@ export function declare(command: Command): Command {
 }
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
-  const job = { ...jobContextOf(context, '.', 'stage', fetchFlags(options)), counters: new Counters() }
+  const job = await jobContextOf(context, '.', 'stage', fetchFlags(options))
   const input = readStdin(context.stdin, 'asked', { signal: context.signal })
   const shell = { context: job, warcFolder: textOption(options, 'warc'), isStrict: flag(options, 'strict') }
   const end = { signal: context.signal, end: false }

@@ -16,7 +16,7 @@ export function declare(command: Command): Command {
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const [folder, names] = [requiredArgument(args, 0, 'dir'), args.slice(1)]
-  const job = jobContextOf(context, folder, 'updatedb', { 'db.update.additions.allowed': options.additions === false ? false : undefined })
+  const job = await jobContextOf(context, folder, 'updatedb', { 'db.update.additions.allowed': options.additions === false ? false : undefined })
   return withJobDb(job, async crawlDb => {
     const segments =
       names.length > 0 ? await Promise.all(names.map(name => Segment.open(segmentPath(job, name)))) : await segmentsToApply(crawlDb, job)

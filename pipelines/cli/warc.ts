@@ -58,7 +58,7 @@ function keyOf({ uri, id }: CheckedRecord, file: string): string {
 
 async function exportSet(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const [folder, names] = [requiredArgument(args, 0, 'dir'), args.slice(1)]
-  const job = jobContextOf(context, folder, 'warc')
+  const job = await jobContextOf(context, folder, 'warc')
   const segments =
     names.length === 0 ? await listSegments(job.folder.segments) : await Promise.all(names.map(name => Segment.open(segmentPath(job, name))))
   const counters = new Counters()
