@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { SignatureConfig } from '../config/signature-options.js'
 import { simHash } from './sim-hash.js'
 import { textProfile } from './text-profile.js'
@@ -38,5 +38,5 @@ function contentMd5({ url, bytes }: SignedPage): Uint8Array {
 }
 
 function md5(content: Uint8Array | string): Uint8Array {
-  return createHash('md5').update(content).digest()
+  return hash('md5', content, 'buffer')
 }
