@@ -19,6 +19,7 @@ export interface CrawlLimits {
   readonly isForever?: boolean
 }
 
+/** What a crawl is to do, and when to end. */
 export interface CrawlJob {
   readonly context: JobContext
   readonly seedFiles: readonly string[]
@@ -36,6 +37,7 @@ export interface CrawlJob {
   readonly onFetchStart?: (run: FetchRun) => void
 }
 
+/** What a crawl came to: the line of totals. */
 export interface CrawlReport {
   /** Pages fetched with success or found unmodified, since the crawl began. */
   readonly fetched: number

@@ -21,6 +21,7 @@ export interface DueOrder {
   readonly fingerprint: string
 }
 
+/** Which CrawlDb, and how it is to be held. */
 export interface OpenCrawlDbOptions {
   /** The crawl's folder; the db is in `crawldb` below it. */
   readonly folder: string

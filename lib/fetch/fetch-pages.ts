@@ -5,6 +5,7 @@ import type { Stage } from '../stream/stage.js'
 import { type FetchAllOptions, fetchAll } from './fetch-all.js'
 import type { FetchSource } from './fetch-source.js'
 
+/** What a fetch needs besides its items. */
 export type FetchPagesOptions = Omit<FetchAllOptions, 'source' | 'onPage'>
 
 /**

@@ -4,6 +4,7 @@ export interface Clock {
   nowMs(): number
 }
 
+/** The clock of the machine. */
 export const systemClock: Clock = { nowMs: () => Date.now() }
 
 /** A clock that says `startMs` when it is first asked and runs on from there (`--now T`): a job that asks first thing is of time T exactly, so that

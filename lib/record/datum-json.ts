@@ -20,6 +20,7 @@ export function datumToJson(datum: CrawlDatum): Record<string, unknown> {
   }
 }
 
+/** The line of a record, with its LF: URL, tab, JSON. */
 export function datumToLine(datum: CrawlDatum): string {
   return formatLine(datum.url, datumToJson(datum))
 }

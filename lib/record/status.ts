@@ -22,9 +22,12 @@ export const statusCodes = {
   parse_failed: 69,
 } as const
 
+/** The name of any status. */
 export type Status = keyof typeof statusCodes
 export type StatusCode = (typeof statusCodes)[Status]
+/** What a record of the CrawlDb may have become. */
 export type DbStatus = Extract<Status, `db_${string}`>
+/** What a fetch may come to. */
 export type FetchStatus = Extract<Status, `fetch_${string}`>
 
 const names = new Map<number, Status>(Object.entries(statusCodes).map(([name, code]) => [code, name as Status]))

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import type { Update } from './sorted-updates.js'
+import type { Update } from './update.js'
 
 const chunkBytes = 256 * 1024
 

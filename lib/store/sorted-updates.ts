@@ -5,12 +5,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { diskErrorOf } from './disk-errors.js'
 import { RunReader } from './run-reader.js'
+import type { Update } from './update.js'
 
-/** One change that a job wants at a key. The payload is text without line ends; what it means is the job's. */
-export interface Update {
-  readonly key: string
-  readonly payload: string
-}
+export type { Update }
 
 /** All updates of one key, in the order in which they were added. */
 export interface UpdateGroup {

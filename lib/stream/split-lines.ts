@@ -10,6 +10,7 @@ export interface Line {
   readonly fault?: CrawlError
 }
 
+/** Bounds of the reader. */
 export interface SplitLinesOptions {
   /** Longest line kept, without its end. @defaultValue 16 MiB */
   readonly maxLineBytes?: number

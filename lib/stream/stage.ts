@@ -11,6 +11,7 @@ export type Stage<In, Out> = Transform & { readonly [takes]?: In; readonly [give
 /** Something that yields records of `Out`: the start of a pipeline. */
 export type Source<Out> = (Duplex & { readonly [gives]?: Out }) | AsyncIterable<Out> | Iterable<Out>
 
+/** How much a stage holds. */
 export interface StageOptions {
   /** Records held on each side before the writer must wait. @defaultValue 16 */
   readonly highWaterMarkRecords?: number

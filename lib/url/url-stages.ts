@@ -7,6 +7,7 @@ import { Pacer } from './pacer.js'
 import type { UrlFilters } from './url-filters.js'
 import type { UrlNormalizers } from './url-normalizers.js'
 
+/** Where a stage counts its decisions and tells of them. */
 export interface UrlStageOptions {
   readonly counters?: Counters
   readonly log?: Logger

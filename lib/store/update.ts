@@ -1,0 +1,5 @@
+/** One change that a job wants at a key. The payload is text without line ends; what it means is the job's. */
+export interface Update {
+  readonly key: string
+  readonly payload: string
+}
