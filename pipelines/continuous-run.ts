@@ -26,6 +26,7 @@ export class ContinuousRun {
   readonly #wakeup = new Wakeup()
   #segment: OpenSegment
   #fetchedNow = 0
+  #waitsForBudget = false
   #rolling: Promise<void> | undefined
   #failure: unknown
   #endedBy: CrawlReport['stoppedBy'] | undefined
@@ -84,7 +85,7 @@ export class ContinuousRun {
     this.job.context.counters.merge(result.counts)
     this.job.onPage?.(page)
     this.#rollIfFull()
-    this.#wakeup.wake()
+    if (this.#isWaitingForPages()) this.#wakeup.wake()
   }
 
   /** Closes the last segment and merges what is not merged. Rejects with what failed on the way. */
@@ -104,6 +105,11 @@ export class ContinuousRun {
   #onMerged(): void {
     this.source.refresh()
     this.#wakeup.wake()
+  }
+
+  /** Whether a page that has come may end a wait: the last one under way, or one that a limit waited for. */
+  #isWaitingForPages(): boolean {
+    return this.#outstanding.size === 0 || this.#waitsForBudget
   }
 
   #isWanted(datum: DbDatum): boolean {
@@ -191,8 +197,9 @@ export class ContinuousRun {
       this.#endedBy = 'pages'
       return 'over'
     }
-    if (this.#budget() > 0) {
-      if ((await promoteDue(this.crawlDb, context.clock.nowMs())) > 0) return 'look'
+    this.#waitsForBudget = this.#budget() === 0
+    if (!this.#waitsForBudget) {
+      if (await this.#promote(context.clock.nowMs())) return 'look'
       if (this.#isWorthRolling()) this.#roll()
     }
     const isBusy = this.#merger.isBusy || this.#rolling !== undefined || this.#outstanding.size > 0
@@ -214,6 +221,12 @@ export class ContinuousRun {
     const ageMs = performance.now() - openedMs
     const leastAgeMs = Math.max(dryRoll.leastAgeMs, this.#merger.lastMergeMs * 4)
     return (pages >= dryRoll.pages && ageMs >= leastAgeMs) || ageMs >= dryRoll.latestMs
+  }
+
+  /** Moves what has become due in the meantime, if anything has. */
+  async #promote(nowMs: number): Promise<boolean> {
+    const dueMs = await nextWaitTimeMs(this.crawlDb)
+    return dueMs !== undefined && dueMs <= nowMs && (await promoteDue(this.crawlDb, nowMs)) > 0
   }
 
   /** Until the next record is due. */

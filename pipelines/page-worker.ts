@@ -10,18 +10,18 @@ const config = workerData as Config // createPagePool gives it
 const work = new PageWork({ config, rules: createUrlRules(config), scoring: createScoring(config) })
 
 /** Called by the pool. */
-export function runPage(task: PageTask): unknown {
-  const result = work.run(task)
+export function runPages(tasks: readonly PageTask[]): unknown {
+  const results = tasks.map(task => work.run(task))
   return move({
     get [transferableSymbol]() {
-      return ownedBuffersOf(result)
+      return ownedBuffers(results.flatMap(bytesOf))
     },
     get [valueSymbol]() {
-      return result
+      return results
     },
   })
 }
 
-function ownedBuffersOf({ records, parse }: PageResult): ArrayBuffer[] {
-  return ownedBuffers([records?.bytes, parse?.data, parse?.text, parse?.crawl])
+function bytesOf({ records, parse }: PageResult): (Uint8Array | undefined)[] {
+  return [records?.bytes, parse?.data, parse?.text, parse?.crawl]
 }

@@ -3,6 +3,7 @@ import { parseLine } from '../record/line-format.js'
 import { storedUrl } from '../record/url.js'
 import { AppendFile } from './append-file.js'
 import { commitTail, type EncodedParse } from './encode-parse.js'
+import { GroupCommit } from './group-commit.js'
 import { readLinesBackward } from './lines-backward.js'
 import { type PartName, parts } from './part-names.js'
 import { openIfThere } from './read-lines.js'
@@ -16,22 +17,18 @@ export interface ParseWriterOptions {
   readonly syncs?: 'roll' | 'batch' | 'never'
 }
 
-interface Waiting {
-  readonly encoded: EncodedParse
-  readonly resolve: () => void
-  readonly reject: (error: unknown) => void
-}
-
-const maxBatchPages = 256
+const maxBatchBytes = 16 * 1024 * 1024
 
 /**
  * Writes the parse parts of a segment. parse_data and parse_text come first, then the links and, last, the page's own line in crawl_parse,
  * which commits the page and names the lengths of the other two. Opening cuts all three files behind the last commit.
  */
 export class ParseWriter {
-  readonly #waiting: Waiting[] = []
-  #draining: Promise<void> | undefined
-  #failure: unknown
+  readonly #commits = new GroupCommit<EncodedParse, undefined>({
+    commit: batch => this.#commit(batch),
+    sizeOf: ({ data, text, crawl }) => data.length + text.length + crawl.length,
+    maxBatchBytes,
+  })
   #isClosed = false
 
   private constructor(
@@ -55,21 +52,17 @@ export class ParseWriter {
   }
 
   /** Stores and commits one page. @throws {CrawlError} DISK_FULL, IO_FAILED */
-  append(encoded: EncodedParse): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (this.#failure !== undefined) return reject(this.#failure)
-      this.#waiting.push({ encoded, resolve, reject })
-      this.#draining ??= this.#drain()
-    })
+  async append(encoded: EncodedParse): Promise<void> {
+    await this.#commits.append(encoded)
   }
 
   /** Forces all to the disk and closes the files; the parse can be gone on with. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    await this.#draining
+    await this.#commits.drained()
     try {
-      if (this.#failure === undefined && this.syncs !== 'never') await this.#sync()
+      if (this.#commits.failure === undefined && this.syncs !== 'never') await this.#sync()
     } finally {
       await Promise.allSettled([this.data.close(), this.text.close(), this.crawl.close()])
     }
@@ -78,28 +71,11 @@ export class ParseWriter {
   /** Closes, and marks the parse as done. */
   async finish(facts: StepFacts): Promise<void> {
     await this.close()
-    if (this.#failure !== undefined) throw this.#failure
+    if (this.#commits.failure !== undefined) throw this.#commits.failure
     await this.segment.recordStep('parse', facts)
   }
 
-  async #drain(): Promise<void> {
-    try {
-      while (this.#waiting.length > 0) {
-        const batch = this.#waiting.splice(0, maxBatchPages)
-        try {
-          await this.#commit(batch.map(({ encoded }) => encoded))
-          for (const { resolve } of batch) resolve()
-        } catch (error) {
-          this.#failure = error
-          for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error)
-        }
-      }
-    } finally {
-      this.#draining = undefined
-    }
-  }
-
-  async #commit(batch: readonly EncodedParse[]): Promise<void> {
+  async #commit(batch: readonly EncodedParse[]): Promise<undefined[]> {
     let dataEndBytes = this.data.lengthBytes
     let textEndBytes = this.text.lengthBytes
     const crawl: Uint8Array[] = []
@@ -113,6 +89,7 @@ export class ParseWriter {
     if (this.syncs === 'batch') await Promise.all([this.data.sync(), this.text.sync()])
     await this.crawl.append(crawl)
     if (this.syncs === 'batch') await this.crawl.sync()
+    return batch.map(() => undefined)
   }
 
   async #sync(): Promise<void> {

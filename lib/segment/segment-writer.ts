@@ -6,6 +6,7 @@ import type { ContentRef, FetchOutcome } from '../record/records.js'
 import { AppendFile } from './append-file.js'
 import { captureLogHead, formatCapture } from './capture-log.js'
 import type { CommitMark } from './commit-mark.js'
+import { GroupCommit } from './group-commit.js'
 import { captureLogName, parts, warcName } from './part-names.js'
 import { type RecoveredFetch, recoverFetch } from './recover-fetch.js'
 import type { Segment } from './segment.js'
@@ -21,11 +22,9 @@ export interface SegmentWriterOptions {
   readonly syncs?: 'roll' | 'batch' | 'never'
 }
 
-interface Waiting {
+interface Page {
   readonly encoded: EncodedRecords | undefined
   readonly outcome: FetchOutcome
-  readonly resolve: (outcome: FetchOutcome) => void
-  readonly reject: (error: unknown) => void
 }
 
 const maxBatchBytes = 16 * 1024 * 1024
@@ -36,9 +35,7 @@ const maxBatchBytes = 16 * 1024 * 1024
  * next one. After a failed write nothing more is taken; opening the segment again cuts what was not committed.
  */
 export class SegmentWriter {
-  readonly #waiting: Waiting[] = []
-  #draining: Promise<void> | undefined
-  #failure: unknown
+  readonly #commits: GroupCommit<Page, FetchOutcome>
   #isClosed = false
   #warc: AppendFile | undefined
   #warcFile = ''
@@ -55,6 +52,11 @@ export class SegmentWriter {
   ) {
     this.#nextWarcNumber = recovered.nextWarcNumber
     this.#mark = recovered.mark
+    this.#commits = new GroupCommit({
+      commit: batch => this.#commit(batch),
+      sizeOf: ({ encoded }) => encoded?.bytes.length ?? 0,
+      maxBatchBytes,
+    })
   }
 
   /**
@@ -77,20 +79,16 @@ export class SegmentWriter {
    * @throws {CrawlError} DISK_FULL, IO_FAILED; then nothing of the page is committed
    */
   append(encoded: EncodedRecords | undefined, outcome: FetchOutcome): Promise<FetchOutcome> {
-    return new Promise((resolve, reject) => {
-      if (this.#failure !== undefined) return reject(this.#failure)
-      this.#waiting.push({ encoded, outcome, resolve, reject })
-      this.#draining ??= this.#drain()
-    })
+    return this.#commits.append({ encoded, outcome })
   }
 
   /** Commits what was appended, forces it to the disk and closes the files. The fetch can be gone on with. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    await this.#draining
+    await this.#commits.drained()
     try {
-      if (this.#failure === undefined && this.options.syncs !== 'never') await this.#sync()
+      if (this.#commits.failure === undefined && this.options.syncs !== 'never') await this.#sync()
     } finally {
       await Promise.allSettled([this.#warc?.close(), this.captures.close(), this.outcomes.close()])
     }
@@ -99,40 +97,12 @@ export class SegmentWriter {
   /** Closes, and marks the fetch as done. */
   async finish(facts: StepFacts): Promise<void> {
     await this.close()
-    if (this.#failure !== undefined) throw this.#failure
+    if (this.#commits.failure !== undefined) throw this.#commits.failure
     await this.segment.recordStep('fetch', facts)
   }
 
-  async #drain(): Promise<void> {
-    try {
-      while (this.#waiting.length > 0) {
-        const batch = this.#takeBatch()
-        try {
-          const committed = await this.#commit(batch)
-          for (const [index, { resolve }] of batch.entries()) resolve(committed[index] as FetchOutcome) // one for each of the batch
-        } catch (error) {
-          this.#failure = error
-          for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error)
-        }
-      }
-    } finally {
-      this.#draining = undefined
-    }
-  }
-
-  #takeBatch(): Waiting[] {
-    let bytes = 0
-    let count = 0
-    for (const { encoded } of this.#waiting) {
-      bytes += encoded?.bytes.length ?? 0
-      if (count > 0 && bytes > maxBatchBytes) break
-      count++
-    }
-    return this.#waiting.splice(0, count)
-  }
-
   /** Content, captures, outcomes, in this order. A batch that crosses the size of a content file is written in two. */
-  async #commit(batch: readonly Waiting[]): Promise<FetchOutcome[]> {
+  async #commit(batch: readonly Page[]): Promise<FetchOutcome[]> {
     const committed: FetchOutcome[] = []
     const captures: string[] = []
     const lines: string[] = []
