@@ -3,6 +3,7 @@ import { messageOf } from '../errors/crawl-error.js'
 import type { Clock } from '../log/clock.js'
 import type { FetchedPage } from '../record/exchange.js'
 import type { FetchItem } from '../record/records.js'
+import { describeQueues, type QueueReport } from './describe-queues.js'
 import type { FetchSource } from './fetch-source.js'
 import { Frontier } from './frontier.js'
 import type { AbandonedQueue } from './frontier-options.js'
@@ -40,6 +41,8 @@ export interface FetchRun {
   exportPoliteness(): PolitenessState
   /** Fetches under way. */
   inFlight(): number
+  /** Counts of queues, and those that wait longest. */
+  queues(slowest: number): QueueReport
 }
 
 export interface FetchAllResult {
@@ -91,7 +94,11 @@ export async function fetchAll(options: FetchAllOptions): Promise<FetchAllResult
   const ends = [onAbort(signal, stop('signal')), onAbort(stopTaking, stop('stopTaking'))]
   if (timeLimitMs >= 0) ends.push(startTimer(timers, timeLimitMs, stop('timeLimit')))
   ends.push(watchThroughput(config, { timers, pages: () => counts.pages, onSlow: stop('throughput') }))
-  options.onStart?.({ exportPoliteness: () => frontier.exportPoliteness(), inFlight: () => frontier.tasks })
+  options.onStart?.({
+    exportPoliteness: () => frontier.exportPoliteness(),
+    inFlight: () => frontier.tasks,
+    queues: slowest => describeQueues(frontier.queues, clock.nowMs(), slowest),
+  })
   try {
     frontier.start()
     await frontier.finished

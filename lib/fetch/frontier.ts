@@ -4,6 +4,7 @@ import type { AbandonedQueue, FrontierOptions } from './frontier-options.js'
 import { afterRequest, type PolitenessState, type QueuePoliteness } from './politeness.js'
 import { QueueFeed } from './queue-feed.js'
 import { Ring } from './ring.js'
+import { TaskTurns } from './task-turns.js'
 import type { RequestReport, Turn, Turns } from './turns.js'
 import { WaitingQueues } from './waiting-queues.js'
 
@@ -60,6 +61,11 @@ export class Frontier implements Turns {
   /** Fetches under way: with a turn, at work on what came, or waiting for another turn. */
   get tasks(): number {
     return this.#tasks
+  }
+
+  /** Queues that have work, or are remembered. */
+  get queues(): Iterable<FetchQueue> {
+    return this.#queues.values()
   }
 
   start(): void {
@@ -178,20 +184,11 @@ export class Frontier implements Turns {
   }
 
   #startItem(queue: FetchQueue, item: FetchItem): void {
-    let first: Turn | undefined = this.#turnAt(queue)
+    const turns = new TaskTurns(this.#turnAt(queue), queueId => this.take(queueId))
     this.#tasks += 1
     this.#active += 1
-    const turns: Turns = {
-      take: queueId => {
-        const turn = first
-        first = undefined
-        if (turn?.queueId === queueId) return Promise.resolve(turn)
-        turn?.cancel()
-        return this.take(queueId)
-      },
-    }
     const end = (): void => {
-      first?.cancel()
+      turns.close()
       this.#tasks -= 1
       this.#active -= 1
       this.#pump()
@@ -204,7 +201,10 @@ export class Frontier implements Turns {
 
   #turnAt(queue: FetchQueue): Turn {
     queue.inFlight += 1
+    let isOver = false
     const release = (report: RequestReport | undefined): void => {
+      if (isOver) return
+      isOver = true
       queue.inFlight -= 1
       if (report !== undefined) this.#takeReport(queue, report)
       this.#schedule(queue)

@@ -11,7 +11,7 @@ import { boundedCrawlDelayMs } from './politeness.js'
 import { locationRedirect, nextHop, refreshRedirect } from './redirect-rules.js'
 import { isConditional } from './request-headers.js'
 import { hostDelayOf, requestReport } from './request-report.js'
-import { admitByRobots } from './robots-gate.js'
+import { type Admission, admitByRobots } from './robots-gate.js'
 import type { RobotsCopy } from './robots-keeper.js'
 import { isRedirectRule, type StatusRule, statusRule } from './status-rules.js'
 import type { Turn, Turns } from './turns.js'
@@ -50,7 +50,7 @@ export class ItemFetch {
     const admission = await admitByRobots(url, hop.queueId, { shared, turns, signal, exchanges: this.#exchanges })
     if (admission === undefined) return undefined
     const { robots, turn } = admission
-    const crawlDelayMs = this.#crawlDelay(hop, robots)
+    const crawlDelayMs = this.#crawlDelay(hop, admission)
     if (turn === undefined) return undefined
     if (crawlDelayMs !== 'denied') return this.#request(hop, url, { turn, robots, crawlDelayMs, followed })
     turn.cancel()
@@ -58,20 +58,20 @@ export class ItemFetch {
   }
 
   /** The Crawl-delay to keep, or `denied` when robots.txt forbids the page and its outcome is noted. */
-  #crawlDelay(hop: Hop, { rules, cause, causeClass = 'robots', expiresMs, fetchedMs }: RobotsCopy): number | undefined | 'denied' {
-    if (rules === undefined) {
+  #crawlDelay(hop: Hop, { robots, decision }: Admission): number | undefined | 'denied' {
+    const { rules, cause, causeClass = 'robots', expiresMs, fetchedMs } = robots
+    if (rules === undefined || decision === undefined) {
       const until = new Date(expiresMs).toISOString()
       this.#note(hop, { ...failureRule(causeClass), cause: `${cause}; not asked again before ${until}`, causeClass, robotsFetchedMs: fetchedMs })
       return 'denied'
     }
-    const decision = rules.decide(hop.url)
     const delayMs = boundedCrawlDelayMs(rules.crawlDelayMs, this.shared.config.fetch)
     if (decision.allowed && delayMs !== 'tooLong') return delayMs
     const why = decision.allowed
       ? `Crawl-delay of ${(rules.crawlDelayMs ?? 0) / 1000} s is above fetcher.max.crawl.delay`
       : `line ${decision.line}: ${decision.rule}`
-    const cause2 = `denied by robots.txt, ${why}`
-    this.#note(hop, { status: 'fetch_gone', protocolStatus: 'robots_denied', cause: cause2, causeClass: 'robots', robotsFetchedMs: fetchedMs })
+    const denial = { status: 'fetch_gone', protocolStatus: 'robots_denied', causeClass: 'robots' } as const
+    this.#note(hop, { ...denial, cause: `denied by robots.txt, ${why}`, robotsFetchedMs: fetchedMs })
     return 'denied'
   }
 

@@ -1,4 +1,5 @@
 import type { HttpExchange } from '../record/exchange.js'
+import type { RobotsDecision } from '../robots/robots-rules.js'
 import { robotsLimitBytes } from '../robots/robots-text.js'
 import { allowAll, fetchRobots } from './fetch-robots.js'
 import type { SharedFetch } from './fetcher-options.js'
@@ -7,9 +8,12 @@ import { requestReport } from './request-report.js'
 import type { RobotsCopy } from './robots-keeper.js'
 import type { Turn, Turns } from './turns.js'
 
-/** The robots.txt that a page is asked under, and a turn to ask for it: absent if it may not be asked for. */
+/** The robots.txt that a page is asked under, and what it says. */
 export interface Admission {
   readonly robots: RobotsCopy
+  /** Absent where there are no rules to go by: then the page may not be asked for. */
+  readonly decision: RobotsDecision | undefined
+  /** A turn to ask for the page; absent if it may not be asked for. */
   readonly turn: Turn | undefined
 }
 
@@ -31,7 +35,7 @@ export async function admitByRobots(url: URL, queueId: string, gate: RobotsGate)
     const first = await gate.turns.take(queueId)
     if (first === undefined) return undefined
     const known = knownRobots(url, gate.shared)
-    if (known !== undefined && isFinal(known, deferred, gate)) return allows(known, url) ? { turn: first, robots: known } : withoutTurn(known, first)
+    if (known !== undefined && isFinal(known, deferred, gate)) return admission(url, known, first)
     if (known !== undefined) {
       // The whole queue waits for the robots.txt of one of its hosts, as in Nutch.
       first.end({ endMs: clock.nowMs(), tookMs: 0, isException: false, isThrottled: true, retryAfterMs: known.expiresMs - clock.nowMs() })
@@ -40,23 +44,23 @@ export async function admitByRobots(url: URL, queueId: string, gate: RobotsGate)
     const asked = await askRobots(url, first, gate)
     if (asked === undefined) return undefined
     if (deferred < config.robots.deferRetries && asked.rules === undefined && keeper.find(url.origin) !== undefined) continue
-    if (!allows(asked, url)) return { robots: asked, turn: undefined }
+    const decided = admission(url, asked, undefined)
+    if (decided.decision?.allowed !== true) return decided
     const turn = await gate.turns.take(queueId)
-    return turn === undefined ? undefined : { turn, robots: asked }
+    return turn === undefined ? undefined : { ...decided, turn }
   }
+}
+
+/** A turn that is not needed goes back. */
+function admission(url: URL, robots: RobotsCopy, turn: Turn | undefined): Admission {
+  const decision = robots.rules?.decide(url.href)
+  if (decision?.allowed === true) return { robots, decision, turn }
+  turn?.cancel()
+  return { robots, decision, turn: undefined }
 }
 
 function isFinal({ rules }: RobotsCopy, deferred: number, { shared }: RobotsGate): boolean {
   return rules !== undefined || deferred >= shared.config.robots.deferRetries
-}
-
-function allows({ rules }: RobotsCopy, url: URL): boolean {
-  return rules?.decide(url.href).allowed === true
-}
-
-function withoutTurn(robots: RobotsCopy, turn: Turn): Admission {
-  turn.cancel()
-  return { robots, turn: undefined }
 }
 
 function knownRobots(url: URL, { robots, clock }: SharedFetch): RobotsCopy | undefined {

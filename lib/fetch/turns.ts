@@ -17,7 +17,7 @@ export interface RequestReport {
   readonly hostDelayMs?: number
 }
 
-/** The right to send one request to a queue. Ends exactly once, in one of the two ways. */
+/** The right to send one request to a queue. Ends in one of the two ways; a second end is none. A fetch holds one at a time: taking the next ends the last. */
 export interface Turn {
   readonly queueId: string
   /** Delay that was due before it. */

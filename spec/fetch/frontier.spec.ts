@@ -1,80 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { configWith } from '../../lib/config/resolve-config.js'
-import { type FetchAllOptions, fetchAll } from '../../lib/fetch/fetch-all.js'
 import { type FetchSource, MemorySource } from '../../lib/fetch/fetch-source.js'
-import { outcomeWithoutRequest } from '../../lib/fetch/outcome.js'
 import type { PageFetcher } from '../../lib/fetch/page-fetcher.js'
-import type { RequestReport } from '../../lib/fetch/turns.js'
 import type { FetchedPage } from '../../lib/record/exchange.js'
 import type { FetchItem } from '../../lib/record/records.js'
 import { itemFor } from './fetch-setup.js'
-import { ManualTime } from './manual-time.js'
-
-interface Request {
-  readonly url: string
-  readonly queueId: string
-  readonly startMs: number
-  readonly endMs: number
-  readonly dueDelayMs: number
-}
-
-interface Simulation {
-  readonly requests: Request[]
-  readonly time: ManualTime
-  readonly run: (items: readonly FetchItem[] | FetchSource, options?: Partial<FetchAllOptions>) => ReturnType<typeof fetchAll>
-  readonly pages: FetchedPage[]
-}
-
-/** A frontier over requests that take `tookMs` each, and end as `report` says. */
-function simulate(
-  values: Readonly<Record<string, unknown>>,
-  { tookMs = () => 100, report = () => ({}) }: { tookMs?: (item: FetchItem) => number; report?: (item: FetchItem) => Partial<RequestReport> } = {},
-): Simulation {
-  const config = configWith(values)
-  const time = new ManualTime(1_000_000)
-  const requests: Request[] = []
-  const pages: FetchedPage[] = []
-  const fetcher: PageFetcher = {
-    async fetchItem(item, turns) {
-      const turn = await turns?.take(item.queueId)
-      if (turn === undefined) return []
-      const startMs = time.nowMs()
-      const ms = tookMs(item)
-      await new Promise<void>(resolve => time.start(ms, resolve))
-      const endMs = time.nowMs()
-      requests.push({ url: item.url, queueId: turn.queueId, startMs, endMs, dueDelayMs: turn.dueDelayMs })
-      turn.end({ endMs, tookMs: ms, isException: false, ...report(item) })
-      const said = { status: 'fetch_success', protocolStatus: 'success', cause: '', causeClass: '' } as const
-      return [{ outcome: outcomeWithoutRequest(item, endMs, said), exchanges: [] }]
-    },
-  }
-  return {
-    requests,
-    time,
-    pages,
-    run(items, options = {}) {
-      const source = 'nextQueues' in items ? items : new MemorySource(items)
-      const onPage = async (page: FetchedPage): Promise<void> => void pages.push(page)
-      return time.runUntil(fetchAll({ source, fetcher, config: config.fetch, clock: time, timers: time, onPage, ...options }))
-    },
-  }
-}
-
-const itemsOf = (hosts: number, perHost: number): FetchItem[] =>
-  Array.from({ length: hosts * perHost }, (_, index) => itemFor(`http://h${Math.floor(index / perHost)}.example/${index % perHost}`))
-
-/** Gaps between the end of a request and the start of the next one to the same queue. */
-function gapsOf(requests: readonly Request[]): { readonly gapMs: number; readonly dueMs: number }[] {
-  const lastEndMs = new Map<string, number>()
-  return [...requests]
-    .sort((a, b) => a.startMs - b.startMs)
-    .flatMap(({ queueId, startMs, endMs, dueDelayMs }) => {
-      const before = lastEndMs.get(queueId)
-      lastEndMs.set(queueId, endMs)
-      return before === undefined ? [] : [{ gapMs: startMs - before, dueMs: dueDelayMs }]
-    })
-}
+import { gapsOf, itemsOf, mostAtOnce, type SimulatedRequest, simulate } from './simulation.js'
 
 describe('the frontier', () => {
   it('keeps the delay from the end of each request, and no longer', async () => {
@@ -163,7 +94,7 @@ describe('the frontier', () => {
     const second = simulate({ 'fetcher.server.delay': 50 })
     second.time.set(first.time.nowMs() + 10_000)
     await second.run(itemsOf(1, 1), { politeness: JSON.parse(JSON.stringify(politeness)) })
-    expect((second.requests[0] as Request).startMs - (first.requests[0] as Request).endMs).to.equal(50_000)
+    expect((second.requests[0] as SimulatedRequest).startMs - (first.requests[0] as SimulatedRequest).endMs).to.equal(50_000)
   })
 
   it('takes no new item when it is stopped, and accounts for each that it took', async () => {
@@ -263,16 +194,6 @@ describe('the frontier', () => {
     expect(pages[0]?.outcome).to.include({ status: 'fetch_retry', protocolStatus: 'failed', cause: 'a bug' })
   })
 })
-
-function mostAtOnce(requests: readonly Request[]): number {
-  const marks = requests.flatMap(({ startMs, endMs }) => [
-    { atMs: startMs, change: 1 },
-    { atMs: endMs, change: -1 },
-  ])
-  marks.sort((a, b) => a.atMs - b.atMs || a.change - b.change)
-  let now = 0
-  return Math.max(...marks.map(({ change }) => (now += change)))
-}
 
 async function rejects(promise: Promise<unknown>, message: RegExp): Promise<void> {
   const error = await promise.then(

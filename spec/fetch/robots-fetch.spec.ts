@@ -144,7 +144,8 @@ describe('robots.txt, fetched', () => {
     const deferring = { 'http.robots.503.defer.visits.delay': 50, 'http.robots.503.defer.visits.retries': 3 }
     const run = await setUp({ ...deferring, 'fetcher.exceptions.per.queue.delay': 0 }).fetch(urls)
     expect(urls.map(url => run.outcome(url).status)).to.deep.equal(['fetch_success', 'fetch_success'])
-    expect(targets(server)).to.deep.equal(['/robots.txt', '/robots.txt', '/robots.txt', '/x', '/y'])
+    expect(targets(server).slice(0, 3)).to.deep.equal(['/robots.txt', '/robots.txt', '/robots.txt'])
+    expect(targets(server).slice(3).sort()).to.deep.equal(['/x', '/y'])
   })
 
   it('is not asked for on hosts that are exempt', async () => {
