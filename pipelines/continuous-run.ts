@@ -17,6 +17,9 @@ import { Wakeup } from './wakeup.js'
 /** When a segment is closed because queues ran dry, although it is not full. */
 const dryRoll = { pages: 64, leastAgeMs: 2000, latestMs: 15_000, lookAgainMs: 1000 }
 
+/** The first segment is small, so that its links are known soon; each that is full doubles the size of the next, up to `millrace.roll.pages`. */
+const firstRollPages = 500
+
 /** What runs beside the fetch queues of a continuous crawl: the source they are fed from, the segment that pages go to, and the merging. */
 export class ContinuousRun {
   readonly source: DueSource
@@ -26,6 +29,7 @@ export class ContinuousRun {
   readonly #wakeup = new Wakeup()
   #segment: OpenSegment
   #fetchedNow = 0
+  #fullSegments = 0
   #waitsForBudget = false
   #rolling: Promise<void> | undefined
   #failure: unknown
@@ -158,7 +162,9 @@ export class ContinuousRun {
   #rollIfFull(): void {
     const { rollPages, rollAgeMs } = this.job.context.config.crawl
     const { pages, openedMs } = this.#segment
-    if (pages >= rollPages || performance.now() - openedMs >= rollAgeMs) this.#roll()
+    if (pages < Math.min(rollPages, firstRollPages * 2 ** this.#fullSegments) && performance.now() - openedMs < rollAgeMs) return
+    if (this.#rolling === undefined) this.#fullSegments++
+    this.#roll()
   }
 
   #roll(): void {

@@ -1,6 +1,7 @@
 import type { PageUpdates, ParseUpdate } from '../lib/crawldb/rules/page-updates.js'
 import { outcomeFromJson } from '../lib/record/fetch-json.js'
 import { parseJsonObject } from '../lib/record/line-format.js'
+import { noMetadata } from '../lib/record/metadata.js'
 import { linkFromJson } from '../lib/record/parse-json.js'
 import type { FetchOutcome } from '../lib/record/records.js'
 import { storedUrl, type Url } from '../lib/record/url.js'
@@ -11,7 +12,7 @@ import type { Update } from '../lib/store/sorted-updates.js'
 
 /*
  * What updatedb sorts: the JSON of a segment's lines as they stand, with one letter before them. `F` segment, space, an outcome; `P` segment,
- * space, the page line of crawl_parse; `L` a link line; `R` interval, space, a link line that a redirect stands for; `U` segment, an item of
+ * space, the page line of crawl_parse; a link line as it stands; `R` interval, space, a link line that a redirect stands for; `U` segment, an item of
  * the fetch list, whose lock ends with its segment.
  */
 
@@ -19,7 +20,7 @@ const linkedStart = '{"status":"linked"'
 
 /** A line of crawl_parse as an update. */
 export function crawlParseUpdate(segment: string, url: string, json: string): Update {
-  const payload = json.startsWith(linkedStart) ? `L${json}` : `P${segment} ${json}`
+  const payload = json.startsWith(linkedStart) ? json : `P${segment} ${json}`
   return { key: keyOfUrl(storedUrl(url)), payload }
 }
 
@@ -52,8 +53,8 @@ export function readPayloads(key: string, payloads: readonly string[]): KeyUpdat
   let newest: { readonly segment: string; readonly fetch: FetchOutcome } | undefined
   for (const payload of payloads) {
     switch (payload[0]) {
-      case 'L':
-        links.push(linkFromJson(url, parseJsonObject(payload.slice(1))))
+      case '{':
+        links.push(plainLink(payload) ?? linkFromJson(url, parseJsonObject(payload)))
         break
       case 'R': {
         const [interval, json] = cutAtSpace(payload)
@@ -77,6 +78,19 @@ export function readPayloads(key: string, payloads: readonly string[]): KeyUpdat
   }
   const parse = newest === undefined ? lastOf(parses) : parses.get(newest.segment)
   return { url, links, listedIn, ...(newest ?? {}), ...(parse === undefined ? {} : { parse }) }
+}
+
+const plainStart = `${linkedStart},"from":"`
+const plainMiddle = '","score":'
+
+/** A link line that holds nothing but source and score, which nearly all do, read without a JSON parser; undefined for any other. */
+function plainLink(payload: string): LinkContribution | undefined {
+  if (!payload.startsWith(plainStart)) return undefined
+  const end = payload.indexOf('"', plainStart.length)
+  if (!payload.startsWith(plainMiddle, end) || !payload.endsWith('}')) return undefined
+  const from = payload.slice(plainStart.length, end)
+  const score = Number(payload.slice(end + plainMiddle.length, -1))
+  return Number.isFinite(score) && !from.includes('\\') ? { from: storedUrl(from), score, metadata: noMetadata } : undefined
 }
 
 function parseUpdateOf(url: Url, json: string): ParseUpdate {

@@ -1,6 +1,18 @@
-import { type ConfigOf, integer, secondsToMs } from './field.js'
+import { type ConfigOf, integer, secondsToMs, stringList } from './field.js'
 
 export const crawlFields = {
+  plugins: stringList({
+    property: 'millrace.plugins',
+    nutch: false,
+    default: '',
+    text: 'Modules with plugins, in order: files or installed packages. In millrace.config.json also as plugins, there seen from that file.',
+  }),
+  pluginOptions: stringList({
+    property: 'millrace.plugin.options',
+    nutch: false,
+    default: '',
+    text: 'What plugins are told when they are loaded: name=value.',
+  }),
   workers: integer({
     property: 'millrace.workers',
     nutch: false,
@@ -12,9 +24,9 @@ export const crawlFields = {
   rollPages: integer({
     property: 'millrace.roll.pages',
     nutch: false,
-    default: 5000,
+    default: 20_000,
     min: 1,
-    text: 'Continuous crawl: pages after which a segment is closed and merged.',
+    text: 'Continuous crawl: pages after which a segment is closed and merged; the first segments are smaller.',
   }),
   rollAgeMs: secondsToMs({
     property: 'millrace.roll.age',
