@@ -95,7 +95,8 @@ function refreshOf(content: string | undefined, resolver: LinkResolver, pageUrl:
   return url === undefined ? undefined : { delayMs: directive.delayMs, url }
 }
 
-/** Meta elements as `metatag.NAME` and headings as `h1`, … as Nutch's parse-metatags and headings plugins name them; several are joined by line ends. */
+/** Meta elements as `metatag.NAME` and headings as `h1`, …, as Nutch's plugins parse-metatags and headings name them; several are joined by
+ *  line ends. */
 function metadataOf(document: PageDocument, raw: RawPage, options: ReadOptions): Metadata {
   const metadata: Record<string, string> = {}
   if (document.charset.declared !== undefined) metadata.OriginalCharEncoding = document.charset.declared

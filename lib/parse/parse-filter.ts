@@ -1,3 +1,4 @@
+import { messageOf } from '../errors/crawl-error.js'
 import type { Attributes } from './html/markup-handler.js'
 import type { PageInput, PageParse } from './page.js'
 
@@ -30,7 +31,7 @@ export interface NamedObserver {
 export class ParseFilterFailure extends Error {
   override readonly name = 'ParseFilterFailure'
   constructor(filterName: string, cause: unknown) {
-    super(`plugin: ${filterName}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(`plugin: ${filterName}: ${messageOf(cause)}`, { cause })
   }
 }
 

@@ -21,8 +21,8 @@ const escapeByte = 0x1b
 
 /** What the detector may answer: charsets of the Encoding Standard, by the names of Python's codecs that it knows them by. */
 const detectable =
-  'big5hkscs cp866 cp874 cp932 cp949 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 euc_jis_2004 euc_kr gb18030 iso2022_jp_2 iso8859-2 ' +
-  'iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-13 iso8859-15 koi8-r koi8-u mac-cyrillic shift_jis_2004 tis-620'
+  'big5hkscs cp866 cp874 cp932 cp949 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 euc_jis_2004 euc_kr ' +
+  'gb18030 iso2022_jp_2 iso8859-2 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-13 iso8859-15 koi8-r koi8-u mac-cyrillic shift_jis_2004 tis-620'
 
 /** Answers that are no label of the Encoding Standard, or not the one it calls the charset by. */
 const standardNames: Readonly<Record<string, string>> = {

@@ -13,7 +13,8 @@ export function parseDate(raw: string): number | undefined {
   return parseW3cDate(text) ?? rfc822(text) ?? asctime(text) ?? otherForms(text) ?? shortIso(text)
 }
 
-/** W3C date-time: `2014`, `2014-06`, `2014-06-03`, `2014-06-03T10:30+01:00`, with seconds and fractions; a space for the T, and no zone, are taken. */
+/** W3C date-time: `2014`, `2014-06`, `2014-06-03`, `2014-06-03T10:30+01:00`, with seconds and fractions; a space for the T,
+ *  and no zone, are taken. */
 export function parseW3cDate(text: string): number | undefined {
   const day = /^(\d{4})(?:-0?(\d{1,2})(?:-0?(\d{1,2}))?)?/.exec(text)
   if (day === null) return undefined
@@ -64,7 +65,8 @@ const clock = String.raw`(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.\d{1,9})?)?`
 
 /** `Thu, 05 Jan 2017 12:34:50 GMT`; the weekday, the seconds, the time and the zone may be missing. */
 const rfc822Pattern = new RegExp(
-  String.raw`^(?:[\p{L}.]+,? *)?(\d{1,2})[ -]+(\p{L}+)\.?,?[ -]+(\d{4}|\d{2})(?:,? +(?:${clock})(?: *([+-]\d{1,2}:?\d{2}|[A-Za-z/]+|\([A-Za-z]+\)))?(?: *\([A-Za-z ]+\))?)?$`,
+  String.raw`^(?:[\p{L}.]+,? *)?(\d{1,2})[ -]+(\p{L}+)\.?,?[ -]+(\d{4}|\d{2})` +
+    String.raw`(?:,? +(?:${clock})(?: *([+-]\d{1,2}:?\d{2}|[A-Za-z/]+|\([A-Za-z]+\)))?(?: *\([A-Za-z ]+\))?)?$`,
   'u',
 )
 /** `Sun, Jan 16 2012 11:47:32 GMT`: month before day. */

@@ -56,16 +56,17 @@ export interface ElementRule {
 }
 
 const blocks =
-  'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 ' +
-  'header hgroup hr html legend li listing main menu nav ol optgroup option p plaintext pre search section select summary table tbody tfoot thead title tr ul xmp'
+  'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form ' +
+  'frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup option p plaintext pre search section select ' +
+  'summary table tbody tfoot thead title tr ul xmp'
 const hidden = 'audio canvas datalist iframe noembed noframes rp script style template video'
 const inlines =
-  'abbr acronym b bdi bdo big cite code col colgroup data del dfn em font head i ins kbd label link map mark meter nobr object output picture progress q rb rt ruby s ' +
-  'samp slot small span strike strong sub sup svg time tt u var wbr g path rect circle line polygon polyline use defs symbol math'
+  'abbr acronym b bdi bdo big cite code col colgroup data del dfn em font head i ins kbd label link map mark meter nobr object output picture ' +
+  'progress q rb rt ruby s samp slot small span strike strong sub sup svg time tt u var wbr g path rect circle line polygon polyline use defs symbol math'
 const rawTexts = 'iframe noembed noframes plaintext script style xmp'
 const breakouts =
-  'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strike ' +
-  'strong sub sup table tt u ul var'
+  'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ' +
+  'ruby s small span strike strong sub sup table tt u ul var'
 
 /** Attributes that are read, in the order in which their links come. `srcset` is a list of URLs. */
 const attributesRead: Readonly<Record<string, { readonly links: string; readonly others: string }>> = {

@@ -29,8 +29,8 @@ export type XmlFault = 'depth' | 'too long' | 'malformed'
 
 /**
  * Reads XML with sax in its loose mode, so that a stray ampersand or an element left open loses no more than itself. Of the entities that a
- * DTD declares only short plain texts are expanded; the others vanish, and nothing external is read. Memory is bounded: a token of more than 64 KiB that is no text, and nesting
- * deeper than the limit, end the reading.
+ * DTD declares only short plain texts are expanded; the others vanish, and nothing external is read.
+ * Memory is bounded: a token of more than 64 KiB that is no text, and nesting deeper than the limit, end the reading.
  */
 export class XmlReader {
   readonly #parser: sax.SAXParser
