@@ -47,14 +47,15 @@ async function systemAddress(host: string): Promise<string | undefined> {
   )
 }
 
-/** Splits keys into `count` lists by a hash of what keeps them together: a host is in the same list of every generate. Empty lists are left out. */
-export function splitByPartition(keys: readonly string[], ids: ReadonlyMap<string, string>, count: number): string[][] {
+/** Splits keys into `count` lists by a hash of what keeps them together: a host is in the same list of every generate.
+ *  @param keepsEmpty whether lists without a key stand in the result. @defaultValue false */
+export function splitByPartition(keys: readonly string[], ids: ReadonlyMap<string, string>, count: number, keepsEmpty = false): string[][] {
   const lists = Array.from({ length: count }, (): string[] => [])
   for (const key of keys) {
     const reversed = reversedHostOfKey(key)
     lists[hashOf(ids.get(reversed) ?? reversed) % count]?.push(key)
   }
-  return lists.filter(list => list.length > 0)
+  return keepsEmpty ? lists : lists.filter(list => list.length > 0)
 }
 
 /** FNV-1a with a final mix, 32 bits. */

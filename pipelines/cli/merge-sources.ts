@@ -1,0 +1,41 @@
+import { CrawlError } from '../../lib/errors/crawl-error.js'
+import type { Url } from '../../lib/record/url.js'
+import { createUrlRules } from '../crawl-url-rules.js'
+import type { JobContext } from '../job.js'
+import type { CommandContext, CommandOptions } from './command.js'
+import { flag } from './option-values.js'
+
+/** What merged URLs pass through: nothing, normalizers, filters. */
+export interface MergeRules {
+  readonly keepUrl: ((url: Url) => Url | undefined) | undefined
+  readonly rulesHash: string
+}
+
+export function mergeRulesOf(context: CommandContext, job: JobContext, scope: 'crawldb' | 'linkdb', options: CommandOptions): MergeRules {
+  const [isNormalizing, isFiltering] = [flag(options, 'normalize'), flag(options, 'filter')]
+  if (!isNormalizing && !isFiltering) return { keepUrl: undefined, rulesHash: '' }
+  const rules = createUrlRules(job.config, { isFiltering, isNormalizing, log: context.log })
+  return { keepUrl: rules.keepLink(scope), rulesHash: rules.fingerprint }
+}
+
+/** Opens one thing for each name, all at once, each within the one before: as the functions that lend databases want it. */
+export function withAll<Name, Opened, Result>(
+  names: readonly Name[],
+  open: (name: Name, use: (opened: Opened) => Promise<Result>) => Promise<Result>,
+  use: (opened: readonly Opened[]) => Promise<Result>,
+): Promise<Result> {
+  const next = (index: number, opened: readonly Opened[]): Promise<Result> => {
+    const name = names[index]
+    return name === undefined ? use(opened) : open(name, one => next(index + 1, [...opened, one]))
+  }
+  return next(0, [])
+}
+
+/** @throws {CrawlError} USAGE if there is none, or one is the target */
+export function sourceFolders(target: string, sources: readonly string[]): readonly string[] {
+  if (sources.length === 0) throw new CrawlError('USAGE', 'which crawls are to be merged into it?')
+  const bare = (name: string): string => name.replace(/\/+$/, '')
+  const own = sources.find(source => bare(source) === bare(target))
+  if (own !== undefined) throw new CrawlError('USAGE', `${own} cannot be merged into itself`)
+  return sources
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import { injectedDatum } from '../lib/crawldb/rules/inject-rule.js'
+import { CrawlError, messageOf } from '../lib/errors/crawl-error.js'
+import { datumFromJson, datumToJson, isDbDatum } from '../lib/record/datum-json.js'
+import { parseJsonObject } from '../lib/record/line-format.js'
+import type { DbDatum, FetchItem } from '../lib/record/records.js'
+import { parseSeedLine } from '../lib/record/seed-line.js'
+import type { Url } from '../lib/record/url.js'
+import { keyOfUrl, urlOfKey } from '../lib/record/url-key.js'
+import { FetchListWriter } from '../lib/segment/fetch-list-writer.js'
+import { Segment } from '../lib/segment/segment.js'
+import { SortedUpdates, type Update } from '../lib/store/sorted-updates.js'
+import { splitLines } from '../lib/stream/split-lines.js'
+import { queueIdOf } from '../lib/url/hosts.js'
+import type { GeneratedSegment } from './generate-job.js'
+import type { SeedRules } from './inject.js'
+import type { JobContext } from './job.js'
+import { partitionIds, splitByPartition } from './list-partition.js'
+import { readSeedFile } from './seed-files.js'
+
+export interface FreegenJob {
+  readonly context: JobContext
+  readonly files: readonly string[]
+  readonly rules: SeedRules
+  /** Segments that the list is split into, with no queue in two. @defaultValue 1 */
+  readonly lists?: number | undefined
+}
+
+const itemsPerBatch = 2000
+
+/**
+ * Makes fetch lists straight from a list of URLs, without a CrawlDb (Nutch's FreeGenerator). Each URL once; updatedb takes in what becomes of
+ * them. URLs are sorted on disk, so that their number is not bounded by memory.
+ */
+export async function freegen(job: FreegenJob): Promise<readonly GeneratedSegment[]> {
+  const { context, lists = 1 } = job
+  const nowMs = context.clock.nowMs()
+  const { segments } = context.folder
+  const writers: { readonly segment: Segment; readonly writer: FetchListWriter }[] = []
+  const made: GeneratedSegment[] = []
+  try {
+    for await (const items of freeItems(job, nowMs)) {
+      const split = await splitItems(items, context, lists)
+      for (const [index, part] of split.entries()) {
+        if (part.length === 0) continue
+        for (let next = writers.length; next <= index; next++) writers.push(await openList(segments, nowMs))
+        const { segment, writer } = writers[index] as (typeof writers)[number] // opened in the line before
+        await writer.write(part.map(item => ({ ...item, segment: segment.name })))
+      }
+    }
+    for (const { segment, writer } of writers) {
+      const items = await writer.commit()
+      await segment.recordStep('generate', { items, timeMs: nowMs })
+      made.push({ segment: segment.name, items })
+    }
+  } catch (error) {
+    await Promise.all(writers.slice(made.length).map(({ writer }) => writer.discard()))
+    throw error
+  }
+  return made
+}
+
+async function openList(segmentsFolder: string, nowMs: number): Promise<{ segment: Segment; writer: FetchListWriter }> {
+  const segment = await Segment.create(segmentsFolder, nowMs)
+  return { segment, writer: await FetchListWriter.open(segment) }
+}
+
+async function splitItems(items: readonly FetchItem[], { config }: JobContext, lists: number): Promise<readonly (readonly FetchItem[])[]> {
+  if (lists <= 1) return [items]
+  const byKey = new Map(items.map(item => [keyOfUrl(item.url), item]))
+  const keys = [...byKey.keys()]
+  const parts = splitByPartition(keys, await partitionIds(keys, config), lists, true)
+  return parts.map(part => part.flatMap(key => byKey.get(key) ?? []))
+}
+
+/** The items of the list, each URL once, in the order of keys; a line that cannot be used is counted and logged with its number. */
+export async function* freeItems(job: FreegenJob, nowMs: number): AsyncGenerator<readonly FetchItem[]> {
+  const { context } = job
+  const { config, folder, schedule } = context
+  const mode = config.fetch.queueMode === 'byDomain' ? 'byDomain' : 'byHost'
+  const sorted = new SortedUpdates({ spillFolder: join(folder.spool, `freegen-${process.pid}`), memoryBytes: config.db.mergeMemoryBytes })
+  try {
+    for (const file of job.files) for await (const line of splitLines()(readSeedFile(file))) await sorted.add(lineUpdates(job, file, line, nowMs))
+    for await (const groups of sorted.batches(itemsPerBatch)) {
+      yield groups.map(({ key, payloads }): FetchItem => {
+        const url = urlOfKey(key)
+        const datum = listedDatum(url, payloads[payloads.length - 1] ?? '{}')
+        return { url, datum: schedule.asDue(datum, nowMs), queueId: queueIdOf(url, mode), segment: '' }
+      })
+    }
+  } finally {
+    await sorted.dispose()
+  }
+}
+
+function listedDatum(url: Url, payload: string): DbDatum {
+  const datum = datumFromJson(url, parseJsonObject(payload))
+  return isDbDatum(datum) ? datum : { ...datum, status: 'db_unfetched' }
+}
+
+function lineUpdates(
+  job: FreegenJob,
+  file: string,
+  line: { readonly number: number; readonly text: string; readonly fault?: unknown },
+  nowMs: number,
+): Update[] {
+  const { counters, log, config, schedule } = job.context
+  try {
+    if (line.fault !== undefined) throw line.fault
+    const seed = parseSeedLine(line.text)
+    if (seed.kind === 'blank') return []
+    counters.add('freegen/read')
+    const url = job.rules.normalize(seed.urlText)
+    if (url === undefined) throw new CrawlError('URL_INVALID', `no URL that can be crawled: ${seed.urlText.slice(0, 200)}`)
+    if (!job.rules.accepts(url)) {
+      counters.add('freegen/rejected')
+      return []
+    }
+    const datum = seed.kind === 'record' ? datumFromJson(url, seed.json) : injectedDatum(url, seed.seed, { schedule, db: config.db, nowMs })
+    return [{ key: keyOfUrl(url), payload: JSON.stringify(datumToJson(datum)) }]
+  } catch (error) {
+    if (!(error instanceof CrawlError)) throw error
+    counters.add('freegen/malformed')
+    log.warn({ file, line: line.number, reason: messageOf(error) }, 'line left out')
+    return []
+  }
+}
