@@ -89,7 +89,7 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
     if (bytes.length === 0) return undefined
     for (let from = Math.max(0, seen - 3); ; from = 0) {
       if (!looksLikeStatusLine(bytes)) return this.#informational > 0 ? this.#refuse('no status line') : this.#takeHeadless(bytes)
-      const end = findHeadEnd(bytes, 0, from)
+      const end = findHeadEnd(bytes, from)
       if (end < 0) {
         this.#pending = bytes
         return undefined

@@ -15,8 +15,8 @@ export interface ResponseHead {
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** Where the head that starts at `start` ends, behind its empty line (CRLF or bare LF), or -1. */
-export function findHeadEnd(bytes: Buffer, start = 0, from = start): number {
+/** Where the head ends, behind its empty line (CRLF or bare LF), or -1. Looked for from `from` on. */
+export function findHeadEnd(bytes: Buffer, from = 0): number {
   for (let at = bytes.indexOf(lineFeed, from); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
     if (bytes[at + 1] === lineFeed) return at + 2
     if (bytes[at + 1] === carriageReturn && bytes[at + 2] === lineFeed) return at + 3
