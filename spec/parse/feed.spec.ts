@@ -97,11 +97,13 @@ describe('feeds', () => {
     parsePage({ url: feedUrl, contentType, bytes: Buffer.from(content) }, options)
 
   it('of RSS 2.0: entries with title and time, text, enclosures', () => {
-    const parse =
-      parseFeed(`<rss version="2.0"><channel><title>T</title><link>http://example.org/</link><language>de</language><description>D &amp;amp; E</description>
+    const parse = parseFeed(`<rss version="2.0"><channel><title>T</title><link>http://example.org/</link><language>de</language>
+      <description>D &amp;amp; E</description>
       <image><url>i.png</url><title>no</title><link>http://no.example/</link></image>
-      <item><title>A &lt;b&gt;b&lt;/b&gt;</title><link>/a</link><pubDate>Thu, 05 Jan 2017 12:34:50 GMT</pubDate><description><![CDATA[<p>x</p><p>y</p>]]></description>
-      <enclosure url="e.mp3"/></item><item><guid>http://example.org/g</guid></item><item><guid isPermaLink="false">http://example.org/no</guid></item></channel></rss>`)
+      <item><title>A &lt;b&gt;b&lt;/b&gt;</title><link>/a</link><pubDate>Thu, 05 Jan 2017 12:34:50 GMT</pubDate>
+      <description><![CDATA[<p>x</p><p>y</p>]]></description>
+      <enclosure url="e.mp3"/></item><item><guid>http://example.org/g</guid></item>
+      <item><guid isPermaLink="false">http://example.org/no</guid></item></channel></rss>`)
     expect(parse.title).to.equal('T')
     expect(parse.lang).to.equal('de')
     expect(parse.text).to.equal('T\nD & E\nA b\nx y')
@@ -116,7 +118,8 @@ describe('feeds', () => {
 
   it('of Atom, with xml:base', () => {
     const parse = parseFeed(`<feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://base.example/d/"><title>T</title><link rel="self" href="f"/>
-      <entry xml:base="e/"><title type="text">A &lt;i></title><link href="a"/><link rel="edit" href="no"/><updated>2020-01-02T03:04:05Z</updated><source><title>no</title></source></entry></feed>`)
+      <entry xml:base="e/"><title type="text">A &lt;i></title><link href="a"/><link rel="edit" href="no"/><updated>2020-01-02T03:04:05Z</updated>
+      <source><title>no</title></source></entry></feed>`)
     expect(parse.links).to.deep.equal([
       { url: 'http://base.example/d/f', anchor: '', rel: 'self', element: 'link' },
       { url: 'http://base.example/d/e/a', anchor: 'A <i>', rel: 'alternate', element: 'entry', timeMs: Date.UTC(2020, 0, 2, 3, 4, 5) },
@@ -161,7 +164,8 @@ describe('feeds', () => {
 describe('other XML', () => {
   it('OPML gives the feeds it lists', () => {
     const opml =
-      '<opml version="2.0"><head><title>L</title></head><body><outline text="A" xmlUrl="http://a.example/f" htmlUrl="http://a.example/"/></body></opml>'
+      '<opml version="2.0"><head><title>L</title></head><body>' +
+      '<outline text="A" xmlUrl="http://a.example/f" htmlUrl="http://a.example/"/></body></opml>'
     const parse = parsePage({ url: feedUrl, contentType: 'text/x-opml', bytes: Buffer.from(opml) }, options)
     expect(parse.title).to.equal('L')
     expect(parse.links.map(({ url, anchor }) => [url, anchor])).to.deep.equal([

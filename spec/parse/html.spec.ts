@@ -59,7 +59,8 @@ describe('title of HTML', () => {
 const linkCases: readonly { readonly why: string; readonly html: string; readonly links: readonly string[] }[] = [
   {
     why: 'all elements that lead somewhere',
-    html: `<a href=a></a><area href=b><link rel=next href=c><img src=d srcset="e 1x, f 2x"><iframe src=g></iframe><embed src=h><object data=i></object>
+    html: `<a href=a></a><area href=b><link rel=next href=c><img src=d srcset="e 1x, f 2x"><iframe src=g></iframe>
+      <embed src=h><object data=i></object>
       <script src=j></script><video src=k poster=l><source src=m><track src=n></video><audio src=o></audio><input type=image src=p><frame src=q>`,
     links: [
       'a /dir/a',
@@ -102,7 +103,8 @@ describe('links of HTML', () => {
   for (const { why, html, links } of linkCases) it(why, () => expect(linkList(parseHtml(html))).to.deep.equal(links))
 
   it('decodes references in attributes by the rules of attributes (R032)', () => {
-    const html = `<a href="?id=5&amp;view=full">1</a><a href="?id=6&#38;view=full">2</a><a href="?id=7&#x26;view=full">3</a><a href="?a=1&copy=2&reg=3">4</a>
+    const html = `<a href="?id=5&amp;view=full">1</a><a href="?id=6&#38;view=full">2</a><a href="?id=7&#x26;view=full">3</a>
+      <a href="?a=1&copy=2&reg=3">4</a>
       <a href="&#x2F;past&#x2F;">5</a><a href="&#106;avascript:void(0)">6</a><a href="/q?u=%26amp%3B">7</a><a href="mailto&colon;x@example.org">8</a>`
     expect(
       parseHtml(html, {}, { url: 'http://www.example.com/d/' }).links.map(({ url }) => url.slice('http://www.example.com'.length)),
@@ -123,7 +125,8 @@ describe('links of HTML', () => {
 
   it('gives anchor, rel and alternative text', () => {
     const html =
-      '<a rel=" NoFollow  UGC " href=a> some <b>bold</b>\n text </a><a href=b><img src=c alt="a  picture"></a><a href=d>x<img src=e alt=alt></a><area href=f alt=map>'
+      '<a rel=" NoFollow  UGC " href=a> some <b>bold</b>\n text </a><a href=b><img src=c alt="a  picture"></a>' +
+      '<a href=d>x<img src=e alt=alt></a><area href=f alt=map>'
     expect(parseHtml(html).links.map(({ element, anchor, rel }) => [element, anchor, rel])).to.deep.equal([
       ['a', 'some bold text', 'nofollow ugc'],
       ['a', 'a picture', ''],
@@ -165,9 +168,10 @@ describe('base of HTML', () => {
 
 describe('what a page says of itself', () => {
   it('names language, canonical URL, languages, headings and meta elements', () => {
-    const parse =
-      parseHtml(`<html lang=de><link rel="canonical" href="/c"><link rel=alternate hreflang=en href=/en/><link rel=alternate hreflang=x-default href=/>
-      <link rel=alternate type=application/rss+xml href=/feed><meta name=Description content=" some  words "><meta name=keywords content=a><meta name=KEYWORDS content=b>
+    const parse = parseHtml(`<html lang=de><link rel="canonical" href="/c"><link rel=alternate hreflang=en href=/en/>
+      <link rel=alternate hreflang=x-default href=/>
+      <link rel=alternate type=application/rss+xml href=/feed><meta name=Description content=" some  words ">
+      <meta name=keywords content=a><meta name=KEYWORDS content=b>
       <meta name=other content=c><h1>One <i>two</i></h1><h2>Three<h2>Four</h3>`)
     expect(parse.lang).to.equal('de')
     expect(parse.canonical).to.equal('http://www.example.com/c')

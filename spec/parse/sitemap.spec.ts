@@ -105,9 +105,12 @@ describeCorpus('sitemaps of corpus/sitemap', folder => {
   }
 })
 
-const sample = `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"
- xmlns:xhtml="http://www.w3.org/1999/xhtml"><url><loc> http://www.example.com/caf\u00e9?a=1&amp;b=2 </loc><lastmod>2020-01-02</lastmod><changefreq>Daily</changefreq><priority>0.8</priority>
- <image:image><image:loc>http://www.example.com/i.png</image:loc><image:title>T</image:title></image:image><xhtml:link rel="alternate" hreflang="de" href="http://www.example.com/de"/></url>
+const sample = `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+ xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"
+ xmlns:xhtml="http://www.w3.org/1999/xhtml"><url><loc> http://www.example.com/caf\u00e9?a=1&amp;b=2 </loc><lastmod>2020-01-02</lastmod>
+ <changefreq>Daily</changefreq><priority>0.8</priority>
+ <image:image><image:loc>http://www.example.com/i.png</image:loc><image:title>T</image:title></image:image>
+ <xhtml:link rel="alternate" hreflang="de" href="http://www.example.com/de"/></url>
  <url><loc><![CDATA[http://www.example.com/b]]></loc><priority>7</priority><lastmod>soon</lastmod><changefreq>often</changefreq></url></urlset>`
 
 const sampleEntries: readonly SitemapEntry[] = [

@@ -76,10 +76,10 @@ const typesOfRoots: Readonly<Record<string, string>> = {
 
 /** First elements that make a document HTML (MIME Sniffing Standard, 7.1, and the ones that pages without a head begin with). */
 const htmlRoots = new Set(
-  (
-    'html head script iframe h1 div font table a style title b body br p meta link base center img span ' +
-    'frameset noscript ul ol form h2 h3 section article main nav header'
-  ).split(' '),
+  [
+    'html head script iframe h1 div font table a style title b body br p meta link base center img span',
+    'frameset noscript ul ol form h2 h3 section article main nav header',
+  ].flatMap(names => names.split(' ')),
 )
 
 /** The type that the first element tells of, or undefined if the text starts with none. */
