@@ -24,10 +24,14 @@ export interface CrawlDbParts {
 /** The CrawlDb: one record for each URL, and the indexes over them. Open one with `withCrawlDb`. */
 export class CrawlDb implements MergeTarget<DbDatum> {
   readonly commits = new CommitQueue()
+  /** Runs whole jobs one after the other: the ledger holds one at a time. */
+  readonly jobs = new CommitQueue()
+  /** Whole jobs, one after the other: a job that another process asks for waits for the one that is under way. */
+  readonly jobs = new CommitQueue()
   readonly ledger: JobLedger
   readonly level: Level
   readonly sortValueOf: SortValueOf
-  readonly #seal: Seal
+  readonly seal: Seal
   #state: DbState
 
   constructor({ level, state, seal, sortValueOf }: CrawlDbParts) {
@@ -35,7 +39,7 @@ export class CrawlDb implements MergeTarget<DbDatum> {
     this.sortValueOf = sortValueOf
     this.ledger = new JobLedger(level)
     this.#state = state
-    this.#seal = seal
+    this.seal = seal
   }
 
   get state(): DbState {
@@ -87,7 +91,7 @@ export class CrawlDb implements MergeTarget<DbDatum> {
     const own = hasChanged ? [{ key: tables.state, value: Buffer.from(JSON.stringify(state)) }, trailChange(state.sequence)] : []
     await writeChanges(this.level, [...changes.changes, ...extra, ...own], isSynced)
     this.#state = state
-    if (isSynced) await this.#seal.write(state)
+    if (isSynced) await this.seal.write(state)
   }
 
   /** Lets LevelDB rewrite a range of one table, so that what was deleted there costs nothing any more. */
