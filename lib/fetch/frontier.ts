@@ -1,7 +1,7 @@
 import type { FetchItem } from '../record/records.js'
 import { type FetchQueue, newFetchQueue, type ReadyEntry } from './fetch-queue.js'
 import type { AbandonedQueue, FrontierOptions } from './frontier-options.js'
-import { afterRequest, type PolitenessState, type QueuePoliteness } from './politeness.js'
+import { afterRequest, type PolitenessState, politenessOf } from './politeness.js'
 import { QueueFeed } from './queue-feed.js'
 import { Ring } from './ring.js'
 import { TaskTurns } from './task-turns.js'
@@ -83,12 +83,7 @@ export class Frontier implements Turns {
 
   /** What must be known to go on later without asking a host too early. */
   exportPoliteness(): PolitenessState {
-    const nowMs = this.options.clock.nowMs()
-    const state: Record<string, QueuePoliteness> = {}
-    for (const { id, politeness } of this.#queues.values()) {
-      if (politeness !== undefined && (politeness.nextMs > nowMs || politeness.failures > 0)) state[id] = politeness
-    }
-    return state
+    return politenessOf(this.#queues.values(), this.options.clock.nowMs())
   }
 
   /** For a task that has no turn now: gives its slot up until there is one. */

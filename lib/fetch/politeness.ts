@@ -20,6 +20,18 @@ export interface QueuePoliteness {
 /** Politeness of all queues, by id: what survives a restart. */
 export type PolitenessState = Readonly<Record<string, QueuePoliteness>>
 
+/** What of these queues still matters at `nowMs`. */
+export function politenessOf(
+  queues: Iterable<{ readonly id: string; readonly politeness: QueuePoliteness | undefined }>,
+  nowMs: number,
+): PolitenessState {
+  const state: Record<string, QueuePoliteness> = {}
+  for (const { id, politeness } of queues) {
+    if (politeness !== undefined && (politeness.nextMs > nowMs || politeness.failures > 0)) state[id] = politeness
+  }
+  return state
+}
+
 const maxDoublings = 31
 /** A host that says it is asked too often gets at least this, also where no delay is kept otherwise. */
 const leastBackoffMs = 1000
