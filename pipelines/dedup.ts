@@ -30,11 +30,7 @@ export interface DedupReport extends MergeCounts {
 }
 
 /** Marks all but one of the records with equal signatures as db_duplicate, through the signature index (Nutch's DeduplicationJob). */
-export function dedup(crawlDb: CrawlDb, job: DedupJob): Promise<DedupReport> {
-  return crawlDb.jobs.run(() => dedupNow(crawlDb, job))
-}
-
-async function dedupNow(crawlDb: CrawlDb, job: DedupJob): Promise<DedupReport> {
+export async function dedup(crawlDb: CrawlDb, job: DedupJob): Promise<DedupReport> {
   const { context, group = 'none', order = defaultCompareOrder, respectsCanonical = false } = job
   const { config, clock, signal, folder, counters } = context
   const started = await crawlDb.ledger.begin({

@@ -53,11 +53,7 @@ export async function inject(job: InjectJob): Promise<InjectReport> {
 }
 
 /** @throws {CrawlError} LINE_INVALID in strict mode; what the ledger and the disk say otherwise */
-export function injectInto(crawlDb: CrawlDb, job: InjectJob): Promise<InjectReport> {
-  return crawlDb.jobs.run(() => injectNow(crawlDb, job))
-}
-
-async function injectNow(crawlDb: CrawlDb, job: InjectJob): Promise<InjectReport> {
+export async function injectInto(crawlDb: CrawlDb, job: InjectJob): Promise<InjectReport> {
   const { context, files, isOverwriting = false, isUpdating = false } = job
   const { config, schedule, scoring, clock, counters, signal } = context
   const inputs = []

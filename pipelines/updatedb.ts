@@ -35,11 +35,7 @@ export interface UpdateReport extends MergeCounts {
 const nothingDone: MergeCounts = { updates: 0, keys: 0, added: 0, changed: 0, removed: 0 }
 
 /** Merges what was fetched and parsed into the CrawlDb (Nutch's CrawlDb job), each segment exactly once. */
-export function updatedb(crawlDb: CrawlDb, job: UpdateJob): Promise<UpdateReport> {
-  return crawlDb.jobs.run(() => updateNow(crawlDb, job))
-}
-
-async function updateNow(crawlDb: CrawlDb, { context, segments }: UpdateJob): Promise<UpdateReport> {
+export async function updatedb(crawlDb: CrawlDb, { context, segments }: UpdateJob): Promise<UpdateReport> {
   const { config, schedule, scoring, clock, counters, signal, folder } = context
   const [fresh, skipped] = await partitionApplied(crawlDb, segments)
   counters.add('updatedb/already_applied', skipped.length)
