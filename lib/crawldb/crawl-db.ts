@@ -24,8 +24,6 @@ export interface CrawlDbParts {
 /** The CrawlDb: one record for each URL, and the indexes over them. Open one with `withCrawlDb`. */
 export class CrawlDb implements MergeTarget<DbDatum> {
   readonly commits = new CommitQueue()
-  /** Runs whole jobs one after the other: the ledger holds one at a time. */
-  readonly jobs = new CommitQueue()
   /** Whole jobs, one after the other: a job that another process asks for waits for the one that is under way. */
   readonly jobs = new CommitQueue()
   readonly ledger: JobLedger
