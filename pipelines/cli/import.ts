@@ -1,9 +1,9 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
-import { createUrlRules } from '../crawl-url-rules.js'
 import { importWarc } from '../import-warc.js'
-import { withJobDb } from '../job.js'
+import { urlRulesOf, withJobDb } from '../job.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
+import { runImportDump } from './import-dump.js'
 import { jobContextOf, printJson } from './job-context.js'
 import { flag, listOption, requiredArgument, textOption } from './option-values.js'
 
@@ -15,14 +15,20 @@ export function declare(command: Command): Command {
     .option('--rules <file>', 'URL filter rules (Nutch: urlfilter.regex.file)')
     .option('--no-filter', 'do not ask the URL filters')
     .option('--no-normalize', 'do not ask the URL normalizers')
+    .option('--from-dump <file...>', 'what readdb --dump wrote, Nutch’s or ours: text, csv or json; folders of such files')
+    .addOption(new Option('--format <form>', 'of --from-dump; told by its first line where not given').choices(['text', 'csv', 'json', 'lines']))
+    .option('--time-zone <name>', 'with --from-dump: the zone that names such as CST are of')
+    .option('--strict', 'with --from-dump: fail at the first record that cannot be read')
     .addHelpText('after', '\nExample:\n  millrace import crawl --warc other-crawl-00000.warc.gz\n  millrace parse crawl\n  millrace updatedb crawl')
 }
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const files = listOption(options, 'warc')
-  if (files.length === 0) throw new CrawlError('USAGE', '--warc FILE… is wanted')
+  const isDump = listOption(options, 'fromDump').length > 0
+  if ((files.length === 0) !== isDump) throw new CrawlError('USAGE', 'one of --warc FILE…, --from-dump FILE… is wanted')
+  if (isDump) return runImportDump(context, requiredArgument(args, 0, 'dir'), options)
   const job = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'import', { 'urlfilter.regex.file': textOption(options, 'rules') })
-  const rules = createUrlRules(job.config, { isFiltering: options.filter !== false, isNormalizing: options.normalize !== false, log: context.log })
+  const rules = urlRulesOf(job, { isFiltering: options.filter !== false, isNormalizing: options.normalize !== false })
   await withJobDb(job, async () => undefined, true) // updatedb wants a CrawlDb; import may be the first command of a crawl
   const reports = await importWarc({
     takesAll: flag(options, 'allCaptures'),
