@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
+import { endOf, tables } from '../lib/crawldb/tables.js'
 import { createHttpClient } from '../lib/fetch/http-client.js'
 import { createPageFetcher, type PageFetcher } from '../lib/fetch/page-fetcher.js'
 import type { ChangeFrequency, SitemapEntry } from '../lib/parse/sitemap/sitemap-entry.js'
@@ -8,6 +9,7 @@ import { datumToLine } from '../lib/record/datum-json.js'
 import { noMetadata } from '../lib/record/metadata.js'
 import type { CrawlDatum, DbDatum, FetchItem } from '../lib/record/records.js'
 import type { Url } from '../lib/record/url.js'
+import { urlOfKey } from '../lib/record/url-key.js'
 import { hostOf } from '../lib/url/hosts.js'
 import { tryNormalizeUrl } from '../lib/url/normalize-url.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
@@ -65,6 +67,22 @@ export async function injectSitemaps(job: SitemapJob): Promise<SitemapReport> {
     return { ...report, sitemaps: found.opened }
   } finally {
     found.close()
+  }
+}
+
+/** The root of each origin that the CrawlDb has a record of: one seek an origin. */
+export async function hostRoots(crawlDb: CrawlDb): Promise<string[]> {
+  const roots = new Set<string>()
+  let from = ''
+  for (;;) {
+    const [first] = await crawlDb.level.keys({ gte: tables.datum + from, lt: endOf(tables.datum), limit: 1 }).all()
+    if (first === undefined) return [...roots]
+    const key = first.slice(tables.datum.length)
+    const { origin, protocol } = new URL(urlOfKey(key))
+    if (protocol === 'http:' || protocol === 'https:') roots.add(`${origin}/`)
+    // Keys of one origin are not quite one range (userinfo stands behind the port): the next scheme of the host is looked for, then the next host.
+    const scheme = key.slice(0, key.indexOf('\u0001') + 1) + protocol.slice(0, -1)
+    from = `${scheme}\u007f`
   }
 }
 

@@ -1,14 +1,22 @@
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { Counters } from '../../lib/log/counters.js'
 import { sitemapLines } from '../check-sitemap.js'
+import { createUrlRules } from '../crawl-url-rules.js'
+import { withJobDb } from '../job.js'
+import { hostRoots, injectSitemaps } from '../sitemaps.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
+import { fetchFlags, withFetchOptions } from './fetch-options.js'
+import { jobContextOf, printJson } from './job-context.js'
 import { textOption } from './option-values.js'
 import { openInput } from './page-source.js'
 
 export function declare(command: Command): Command {
-  return command
+  return withFetchOptions(command)
+    .argument('[dir]', "the crawl's folder")
+    .argument('[url...]', 'sitemaps, or roots of hosts (then what their robots.txt names, or /sitemap.xml); none: all hosts of the CrawlDb')
     .option('--parse <file>', 'read this sitemap (- for stdin) and print a line for each entry')
     .option('--url <url>', 'the URL the sitemap is from')
     .option('--content-type <type>', 'its Content-Type')
@@ -16,10 +24,30 @@ export function declare(command: Command): Command {
     .addHelpText('after', '\nExample:\n  echo http://example.org/a | millrace sitemap --parse - --url http://example.org/sitemap.txt')
 }
 
-export async function run(context: CommandContext, _args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
+export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const file = textOption(options, 'parse')
-  if (file === undefined) throw new CrawlError('USAGE', '--parse FILE is missing')
-  return parseFile(context, file, options)
+  if (file !== undefined) return parseFile(context, file, options)
+  const [folder, ...urls] = args
+  if (folder === undefined) throw new CrawlError('USAGE', 'a folder is missing, or --parse FILE')
+  return injectFrom(context, folder, urls, options)
+}
+
+/** Nutch's sitemap job. */
+async function injectFrom(context: CommandContext, folder: string, urls: readonly string[], options: CommandOptions): Promise<ExitStatus> {
+  const flags = { ...fetchFlags(options), 'sitemap.strict.parsing': options.strict === false ? false : undefined }
+  const job = await jobContextOf(context, folder, 'sitemap', flags)
+  const rules = createUrlRules(job.config, { log: context.log })
+  const wait = async (ms: number, signal?: AbortSignal): Promise<void> => void (await sleep(ms, undefined, signal === undefined ? {} : { signal }))
+  return withJobDb(
+    job,
+    async crawlDb => {
+      const starts = urls.length > 0 ? urls : await hostRoots(crawlDb)
+      const report = await injectSitemaps({ context: job, crawlDb, rules, starts, wait })
+      printJson(context, { ...report, counts: job.counters })
+      return report.sitemaps > 0 ? exitStatus.done : exitStatus.nothing
+    },
+    true,
+  )
 }
 
 async function parseFile(context: CommandContext, file: string, options: CommandOptions): Promise<ExitStatus> {
