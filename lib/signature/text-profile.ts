@@ -37,19 +37,16 @@ function countTokens(text: string, minTokenChars: number): Map<string, number> {
 }
 
 /** Letters and digits as Java's Character.isLetterOrDigit has them for one UTF-16 unit: categories L and Nd, never half a surrogate pair. */
-const tokenPattern = /(?:(?![\u{10000}-\u{10ffff}])[\p{L}\p{Nd}])+/gu
+const tokenPattern = /[\p{L}\p{Nd}]+/gu
+const tokenPatternOfFirstPlane = /(?:(?![\u{10000}-\u{10ffff}])[\p{L}\p{Nd}])+/gu
 
-/** Runs of letters and digits, lower case unit by unit as Java does it. */
-export function* tokensOf(text: string): Generator<string> {
-  for (const match of text.matchAll(tokenPattern)) yield lowerCase(match[0])
+/** Runs of letters and digits, lower case. */
+export function tokensOf(text: string): readonly string[] {
+  const lower = lowerCase(text)
+  return lower.match(/[\ud800-\udfff]/.test(lower) ? tokenPatternOfFirstPlane : tokenPattern) ?? []
 }
 
-function lowerCase(token: string): string {
-  const lower = token.toLowerCase()
-  return lower.length === token.length ? lower : [...token].map(character => lowerUnit(character)).join('')
-}
-
-function lowerUnit(character: string): string {
-  const lower = character.toLowerCase()
-  return lower.length === character.length ? lower : (lower[0] as string)
+/** Lower case unit by unit, as Java's Character.toLowerCase does it: a sigma at the end of a word is like any other, a dotted I is an i. */
+function lowerCase(text: string): string {
+  return text.replaceAll('\u03a3', '\u03c3').replaceAll('\u0130', 'i').toLowerCase()
 }

@@ -112,6 +112,7 @@ describe('the text profile', () => {
     { why: 'keeps the order of the text if told so', text: 'bbb bbb aaa aaa', options: { sortsLexically: false }, lines: 'bbb 2\naaa 2' },
     { why: 'takes letters and digits of any script', text: 'δέκα-δέκα 123 123', lines: '123 2\nδέκα 2' },
     { why: 'takes no letters beyond the first plane, as Java’s char has none', text: '𝐚𝐛𝐜 𝐚𝐛𝐜', lines: '' },
+    { why: 'makes lower case letter by letter, as Java does', text: 'ΛΟΓΟΣ λογοσ İİİ iii', lines: 'iii 2\nλογοσ 2' },
     { why: 'of nothing is nothing', text: ' .,; ', lines: '' },
   ]
   for (const { why, text, options, lines } of cases) {
