@@ -9,10 +9,11 @@ import type { HttpExchange } from '../lib/record/exchange.js'
 import { toHex } from '../lib/record/json-fields.js'
 import { signatureOf } from '../lib/signature/signature-of.js'
 import { pageInputOf } from './page-work.js'
+import { noPlugins, type Plugins } from './plugins.js'
 
-/** Parses one page with the whole configuration. */
-export function checkPage(page: PageInput, config: Config): PageParse {
-  return parsePage(page, { ...config.parse, agentNames: agentNamesOf(config.http) })
+/** Parses one page with the whole configuration and its plugins. */
+export function checkPage(page: PageInput, config: Config, { parseFilters }: Pick<Plugins, 'parseFilters'> = noPlugins): PageParse {
+  return parsePage(page, { ...config.parse, agentNames: agentNamesOf(config.http), filters: parseFilters })
 }
 
 /** What `parse-page` prints of a page: all that was read, with every link as the page gives it. */

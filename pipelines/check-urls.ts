@@ -14,11 +14,13 @@ import { Pacer } from '../lib/url/pacer.js'
 import type { TrapWatch } from '../lib/url/traps/trap-watch.js'
 import type { Rejection, UrlFilters } from '../lib/url/url-filters.js'
 import type { UrlNormalizers } from '../lib/url/url-normalizers.js'
+import type { Plugins } from './plugins.js'
 import { createSchedule } from './rules.js'
 
 /** How lines of URLs are read and written by the stages `normalize` and `filter`. */
 export interface CheckUrlsJob {
   readonly config: Config
+  readonly plugins: Plugins
   readonly counters: Counters
   readonly log: Logger
   readonly nowMs: number

@@ -9,6 +9,7 @@ import { createTrapWatch } from '../lib/url/traps/trap-watch.js'
 import { compileExemptions, compileFilters, type UrlFilters } from '../lib/url/url-filters.js'
 import { compileNormalizers, type UrlNormalizers } from '../lib/url/url-normalizers.js'
 import { configHash } from './config-hash.js'
+import { noPlugins, type Plugins } from './plugins.js'
 import { ruleReader } from './url-rules.js'
 
 /** The normalizers and filters of a crawl, compiled, with the files that the configuration names. */
@@ -34,11 +35,13 @@ export interface CrawlUrlRulesOptions {
   /** Where URLs that look like crawler traps are counted, as `trap/<sign>`. */
   readonly trapCounters?: Counters
   readonly log?: Logger
+  /** Whose normalizers and filters run with those of the configuration. */
+  readonly plugins?: Plugins
 }
 
 /** @throws {CrawlError} URL_RULE_INVALID with file and line, CONFIG_INVALID */
 export function createUrlRules(config: Config, options: CrawlUrlRulesOptions = {}): CrawlUrlRules {
-  const { isFiltering = true, isNormalizing = true, log = silentLogger } = options
+  const { isFiltering = true, isNormalizing = true, log = silentLogger, plugins = noPlugins } = options
   const texts: string[] = []
   const reader = ruleReader(log)
   const readRules: ReadRules = source => {
@@ -46,8 +49,8 @@ export function createUrlRules(config: Config, options: CrawlUrlRulesOptions = {
     texts.push(file.text)
     return file
   }
-  const normalizers = compileNormalizers(config.url, readRules)
-  const filters = compileFilters(config.url, readRules, isFiltering ? undefined : [])
+  const normalizers = compileNormalizers(config.url, readRules, { extra: plugins.normalizers })
+  const filters = compileFilters(config.url, readRules, isFiltering ? undefined : [], plugins.urlFilters)
   const watch = options.trapCounters === undefined ? undefined : createTrapWatch(config.url, options.trapCounters, false)
   const isExempt = compileExemptions(config.url, readRules)
   const normalize = (raw: string, scope: UrlScope): Url | undefined => (isNormalizing ? normalizers.tryNormalize(raw, scope) : tryNormalizeUrl(raw))
@@ -61,6 +64,11 @@ export function createUrlRules(config: Config, options: CrawlUrlRulesOptions = {
       return normalized !== undefined && filters.accepts(normalized) ? normalized : undefined
     },
     isExempt,
-    fingerprint: configHash(config.url, texts, isFiltering, isNormalizing),
+    fingerprint: configHash(config.url, texts, isFiltering, isNormalizing, ...namesOf(plugins)),
   }
+}
+
+/** The text of a plugin does not count: a job that met a fault in one can go on when it is mended. */
+function namesOf({ normalizers, urlFilters }: Plugins): string[] {
+  return [...normalizers, ...urlFilters].map(({ name }) => name)
 }

@@ -7,6 +7,8 @@ import type { Logger } from '../lib/log/logger.js'
 import type { FetchSchedule } from '../lib/schedule/fetch-schedule.js'
 import type { Scoring } from '../lib/score/create-scoring.js'
 import { type CrawlFolder, crawlFolder } from './crawl-folder.js'
+import { type CrawlUrlRules, type CrawlUrlRulesOptions, createUrlRules } from './crawl-url-rules.js'
+import { noPlugins, type Plugins } from './plugins.js'
 import { createSchedule, createScoring } from './rules.js'
 
 /** What every job that works on a crawl folder is given. */
@@ -15,6 +17,7 @@ export interface JobContext {
   readonly config: Config
   readonly schedule: FetchSchedule
   readonly scoring: Scoring
+  readonly plugins: Plugins
   /** The time that is recorded. */
   readonly clock: Clock
   /** The time that delays are counted by; the same clock unless the recorded time is fixed. */
@@ -27,6 +30,10 @@ export interface JobContext {
 }
 
 export interface JobContextOptions {
+  /** As `loadPlugins` gives them. @defaultValue none */
+  readonly plugins?: Plugins
+  /** @defaultValue new ones */
+  readonly counters?: Counters
   readonly folder: string
   readonly config: Config
   readonly clock: Clock
@@ -38,15 +45,21 @@ export interface JobContextOptions {
 
 /** Reads the rule files that schedule and scoring need. @throws {CrawlError} CONFIG_INVALID */
 export function createJobContext(options: JobContextOptions): JobContext {
-  const { folder, config } = options
+  const { folder, config, plugins = noPlugins, counters = new Counters() } = options
   return {
     ...options,
     pacingClock: options.pacingClock ?? options.clock,
     folder: crawlFolder(folder),
     schedule: createSchedule(config),
-    scoring: createScoring(config),
-    counters: new Counters(),
+    scoring: createScoring(config, plugins),
+    plugins,
+    counters,
   }
+}
+
+/** The URL rules of a job: those of its configuration and of its plugins. @throws {CrawlError} URL_RULE_INVALID, CONFIG_INVALID */
+export function urlRulesOf({ config, plugins, log }: JobContext, options: Omit<CrawlUrlRulesOptions, 'plugins'> = {}): CrawlUrlRules {
+  return createUrlRules(config, { log, plugins, ...options })
 }
 
 /** Opens the CrawlDb of a job's folder for the time that `use` takes. The holder's file bears the machine's time, not that of `--now`. */

@@ -5,7 +5,9 @@ import type { Config } from '../lib/config/options.js'
 import { createUrlRules } from './crawl-url-rules.js'
 import { ownedBuffers } from './owned-buffers.js'
 import { type PageResult, type PageTask, PageWork } from './page-work.js'
+import { noPlugins, type Plugins } from './plugins.js'
 import { createScoring } from './rules.js'
+import { openResult, type SealedResult } from './sealed-result.js'
 
 /** Does the work on pages: in worker threads, or on this one. */
 export interface PagePool {
@@ -14,19 +16,19 @@ export interface PagePool {
   close(): Promise<void>
 }
 
-/** `millrace.workers` threads; -1 takes one for each processor but one, at least one; 0 none. */
-export function createPagePool(config: Config): PagePool {
+/** `millrace.workers` threads; -1 takes one for each processor but one, at least one; 0 none. Threads load the plugins that the configuration names. */
+export function createPagePool(config: Config, plugins: Plugins = noPlugins): PagePool {
   const { workers } = config.crawl
   const threads = workers < 0 ? Math.max(1, availableParallelism() - 1) : workers
-  return threads === 0 ? createInlinePool(config) : createThreadPool(config, threads)
+  return threads === 0 ? createInlinePool(config, plugins) : createThreadPool(config, threads, plugins)
 }
 
-function createInlinePool(config: Config): PagePool {
-  const work = new PageWork({ config, rules: createUrlRules(config), scoring: createScoring(config) })
+function createInlinePool(config: Config, plugins: Plugins): PagePool {
+  const work = new PageWork({ config, rules: createUrlRules(config, { plugins }), scoring: createScoring(config, plugins), plugins })
   return { run: async task => work.run(task), close: async () => undefined }
 }
 
-function createThreadPool(config: Config, threads: number): PagePool {
+function createThreadPool(config: Config, threads: number, plugins: Plugins): PagePool {
   const pool = new Piscina({
     filename: fileURLToPath(new URL('./page-worker.js', import.meta.url)),
     name: 'runPages',
@@ -36,9 +38,9 @@ function createThreadPool(config: Config, threads: number): PagePool {
   })
   const batches = new TaskBatches(threads * 2, async tasks => {
     const transferList = ownedBuffers(tasks.flatMap(bytesOf))
-    return pool.run(tasks, { transferList }) as Promise<PageResult[]> // the worker's one function gives no other
+    return pool.run(tasks, { transferList }) as Promise<SealedResult[]> // the worker's one function gives no other
   })
-  return { run: task => batches.run(task), close: () => pool.close({ force: true }) }
+  return { run: async task => openResult(await batches.run(task), plugins.report), close: () => pool.close({ force: true }) }
 }
 
 function bytesOf({ exchanges, page }: PageTask): (Uint8Array | undefined)[] {
@@ -47,7 +49,7 @@ function bytesOf({ exchanges, page }: PageTask): (Uint8Array | undefined)[] {
 
 interface WaitingTask {
   readonly task: PageTask
-  readonly resolve: (result: PageResult) => void
+  readonly resolve: (result: SealedResult) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -61,10 +63,10 @@ class TaskBatches {
 
   constructor(
     readonly maxInFlight: number,
-    readonly send: (tasks: readonly PageTask[]) => Promise<readonly PageResult[]>,
+    readonly send: (tasks: readonly PageTask[]) => Promise<readonly SealedResult[]>,
   ) {}
 
-  run(task: PageTask): Promise<PageResult> {
+  run(task: PageTask): Promise<SealedResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ task, resolve, reject })
       this.#pump()
@@ -78,7 +80,7 @@ class TaskBatches {
       this.send(batch.map(({ task }) => task))
         .then(
           results => {
-            for (const [index, { resolve }] of batch.entries()) resolve(results[index] as PageResult) // one for each task
+            for (const [index, { resolve }] of batch.entries()) resolve(results[index] as SealedResult) // one for each task
           },
           error => {
             for (const { reject } of batch) reject(error)

@@ -15,6 +15,7 @@ import { signatureOf } from '../lib/signature/signature-of.js'
 import { type EarlierCapture, encodeExchanges } from '../lib/warc/encode-exchange.js'
 import { fieldValue, parseHttpHead } from '../lib/warc/http-head.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
+import { noPlugins, type Plugins } from './plugins.js'
 
 /** What is to be done with one fetched page: plain data, so that a worker thread can do it. */
 export interface PageTask {
@@ -39,6 +40,8 @@ export interface PageWorkParts {
   readonly config: Config
   readonly rules: CrawlUrlRules
   readonly scoring: Scoring
+  /** Whose parse filters see the pages. @defaultValue none */
+  readonly plugins?: Plugins
 }
 
 /** Encodes and parses pages. Pure and synchronous: the same page gives the same result in any thread. */
@@ -65,8 +68,8 @@ export class PageWork {
 
   /** The parse of a page and what its links contribute. */
   parse(url: Url, datum: DbDatum, input: PageInput, counts: Record<string, number> = {}): { readonly parse: Parse; readonly links: readonly Link[] } {
-    const { config, rules, scoring } = this.parts
-    const page = parsePage(input, { ...config.parse, agentNames: agentNamesOf(config.http) })
+    const { config, rules, scoring, plugins = noPlugins } = this.parts
+    const page = parsePage(input, { ...config.parse, agentNames: agentNamesOf(config.http), filters: plugins.parseFilters })
     const outlinkRules: OutlinkRules = {
       link: config.link,
       normalize: raw => rules.normalize(raw, 'outlink'),

@@ -43,11 +43,13 @@ export interface RefilterReport {
 
 /** What becomes of a URL. */
 export function refilterUrl(url: Url, { rules, isNormalizing }: Pick<RefilterJob, 'rules' | 'isNormalizing'>): Refiltered {
-  const target = isNormalizing ? rules.normalizers.tryNormalize(url, 'crawldb') : url
-  if (target === undefined) {
+  const normalized = isNormalizing ? rules.normalizers.normalize(url, 'crawldb') : { url }
+  if (!('url' in normalized)) {
+    if (normalized.isError === true) return { action: 'keep', error: normalized.rejected }
     const step = rules.normalizers.explain(url, 'crawldb').steps.at(-1)
     return { action: 'drop', by: step ?? { rule: 'no URL any more', file: 'built in', line: 0 } }
   }
+  const target = normalized.url
   const rejection = rules.filters.rejection(target)
   if (rejection?.isError === true) return { action: 'keep', error: rejection.reason ?? rejection.filter }
   if (rejection !== undefined) return { action: 'drop', by: rejection.by }

@@ -6,6 +6,7 @@ import { createSchedule as makeSchedule } from '../lib/schedule/create-schedule.
 import type { FetchSchedule } from '../lib/schedule/fetch-schedule.js'
 import { createScoring as makeScoring, type Scoring } from '../lib/score/create-scoring.js'
 import { JavaPattern } from '../lib/url/regex/java-pattern.js'
+import { noPlugins, type Plugins } from './plugins.js'
 
 interface RuleText {
   readonly name: string
@@ -23,9 +24,9 @@ export function createSchedule(config: Config): FetchSchedule {
   })
 }
 
-/** The scoring chain of the configuration. @throws {CrawlError} CONFIG_INVALID */
-export function createScoring(config: Config): Scoring {
-  return makeScoring(config.score, { compilePattern })
+/** The scoring chain of the configuration, with the filters of plugins. @throws {CrawlError} CONFIG_INVALID */
+export function createScoring(config: Config, { scoring }: Pick<Plugins, 'scoring'> = noPlugins): Scoring {
+  return makeScoring(config.score, { compilePattern, filters: scoring })
 }
 
 /** Patterns of options are java.util.regex's, and found in linear time. */

@@ -84,8 +84,8 @@ async function stored({ context }: ShellStage, writers: SegmentWriters, page: Fe
 /** Lines of outcomes to the same without content, and for each page its parse and its links, keyed by their targets. */
 export function parseLines(shell: ShellStage, rules: CrawlUrlRules) {
   return async function* parse(chunks: Chunks): AsyncGenerator<string> {
-    const { config, scoring, counters } = shell.context
-    const work = new PageWork({ config, rules, scoring })
+    const { config, scoring, counters, plugins } = shell.context
+    const work = new PageWork({ config, rules, scoring, plugins })
     const content = new ContentReader(shell.warcFolder ?? '.')
     try {
       for await (const line of splitLines()(chunks)) {
@@ -151,7 +151,7 @@ function mapLines(shell: ShellStage, map: (line: ReturnType<typeof parseLine>) =
 }
 
 /** What `read` gives, or undefined where the line cannot be read: then it is counted and logged with its number. */
-function readOrReport<T>({ context, isStrict }: ShellStage, line: Line, read: () => T): T | undefined {
+export function readOrReport<T>({ context, isStrict }: ShellStage, line: Line, read: () => T): T | undefined {
   try {
     if (line.fault !== undefined) throw line.fault
     return read()

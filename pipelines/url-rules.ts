@@ -7,6 +7,7 @@ import type { RuleFile } from '../lib/url/rule-file.js'
 import { noRuleFile, type ReadRules, type RuleSource } from '../lib/url/rule-sources.js'
 import { compileFilters, type UrlFilters } from '../lib/url/url-filters.js'
 import { compileNormalizers, type UrlNormalizers } from '../lib/url/url-normalizers.js'
+import { noPlugins, type Plugins } from './plugins.js'
 
 /** The rules that decide which URLs a crawl has, and in which form. */
 export interface UrlRules {
@@ -21,15 +22,20 @@ export function loadUrlRules(config: UrlConfig, log: Logger = silentLogger): Url
 }
 
 /** @param chain normalizers in place of the configured ones: see CompileNormalizersOptions */
-export function loadNormalizers(config: UrlConfig, log: Logger = silentLogger, chain?: readonly string[]): UrlNormalizers {
-  const normalizers = compileNormalizers(config, ruleReader(log), chain === undefined ? {} : { chain })
+export function loadNormalizers(
+  config: UrlConfig,
+  log: Logger = silentLogger,
+  chain?: readonly string[],
+  plugins: Plugins = noPlugins,
+): UrlNormalizers {
+  const normalizers = compileNormalizers(config, ruleReader(log), { extra: plugins.normalizers, ...(chain === undefined ? {} : { chain }) })
   for (const { file, line, reason } of normalizers.warnings) log.warn({ file, line, reason }, 'rule left out')
   return normalizers
 }
 
 /** @param chain filters in place of the configured ones */
-export function loadFilters(config: UrlConfig, log: Logger = silentLogger, chain?: readonly string[]): UrlFilters {
-  return compileFilters(config, ruleReader(log), chain)
+export function loadFilters(config: UrlConfig, log: Logger = silentLogger, chain?: readonly string[], plugins: Plugins = noPlugins): UrlFilters {
+  return compileFilters(config, ruleReader(log), chain, plugins.urlFilters)
 }
 
 /** Reads rules, the shipped ones from fixtures/rules. */

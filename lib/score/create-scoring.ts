@@ -34,6 +34,9 @@ export interface ScoringParts {
   readonly compilePattern?: (pattern: string) => (text: string) => boolean
 }
 
+/** The filters that are built in. */
+export const scoringNames: readonly string[] = ['opic', 'depth', 'orphan', 'metadata', 'urlmeta']
+
 const nutchNames: Readonly<Record<string, string>> = {
   'org.apache.nutch.scoring.opic.OPICScoringFilter': 'opic',
   'org.apache.nutch.scoring.depth.DepthScoringFilter': 'depth',

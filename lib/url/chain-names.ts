@@ -28,14 +28,18 @@ const normalizerClasses: Readonly<Record<string, NormalizerName>> = {
   PassURLNormalizer: 'pass',
 }
 
-/** Filters by short name, plugin name (`urlfilter-regex`) or Java class, separated by commas or spaces. @throws {CrawlError} CONFIG_INVALID */
-export function readFilterChain(names: readonly string[]): FilterName[] {
-  return readNames(names, 'urlfilter', filterNames, filterClasses)
+/** Filters by short name, plugin name (`urlfilter-regex`) or Java class, separated by commas or spaces. `extra` are known beside ours.
+ *  @throws {CrawlError} CONFIG_INVALID */
+export function readFilterChain<Extra extends string = never>(names: readonly string[], extra: readonly Extra[] = []): (FilterName | Extra)[] {
+  return readNames<FilterName | Extra>(names, 'urlfilter', [...filterNames, ...extra], filterClasses)
 }
 
 /** Normalizers, in the same forms. @throws {CrawlError} CONFIG_INVALID */
-export function readNormalizerChain(names: readonly string[]): NormalizerName[] {
-  return readNames(names, 'urlnormalizer', normalizerNames, normalizerClasses)
+export function readNormalizerChain<Extra extends string = never>(
+  names: readonly string[],
+  extra: readonly Extra[] = [],
+): (NormalizerName | Extra)[] {
+  return readNames<NormalizerName | Extra>(names, 'urlnormalizer', [...normalizerNames, ...extra], normalizerClasses)
 }
 
 function readNames<Name extends string>(
@@ -46,12 +50,28 @@ function readNames<Name extends string>(
 ): Name[] {
   const words = names.flatMap(name => name.split(/[\s,]+/)).filter(word => word !== '')
   return words.map(word => {
-    const short = word.startsWith(`${kind}-`) ? word.slice(kind.length + 1) : word
-    const found = known.find(name => name === short)
+    const found = nameOf(word, kind, known, classes)
     if (found !== undefined) return found
-    const className = word.slice(word.lastIndexOf('.') + 1)
-    const byClass = Object.hasOwn(classes, className) ? classes[className] : undefined
-    if (byClass !== undefined) return byClass
-    throw new CrawlError('CONFIG_INVALID', `there is no ${kind} ${word}${suggestion(short, known)}; known are ${known.join(', ')}`)
+    throw new CrawlError('CONFIG_INVALID', `there is no ${kind} ${word}${suggestion(shortName(word, kind), known)}; known are ${known.join(', ')}`)
   })
+}
+
+/** The built-in filter that one word stands for. */
+export function filterNameOf(word: string): FilterName | undefined {
+  return nameOf(word, 'urlfilter', filterNames, filterClasses)
+}
+
+/** The built-in normalizer that one word stands for. */
+export function normalizerNameOf(word: string): NormalizerName | undefined {
+  return nameOf(word, 'urlnormalizer', normalizerNames, normalizerClasses)
+}
+
+function nameOf<Name extends string>(word: string, kind: string, known: readonly Name[], classes: Readonly<Record<string, Name>>): Name | undefined {
+  const short = shortName(word, kind)
+  const className = word.slice(word.lastIndexOf('.') + 1)
+  return known.find(name => name === short) ?? (Object.hasOwn(classes, className) ? classes[className] : undefined)
+}
+
+function shortName(word: string, kind: string): string {
+  return word.startsWith(`${kind}-`) ? word.slice(kind.length + 1) : word
 }

@@ -5,7 +5,7 @@ import { canonicalUrl } from './normalize-url.js'
 import type { UrlNormalizer } from './normalizers/url-normalizer.js'
 
 /** What became of a raw URL: the normalized one, or why there is none. */
-export type NormalizeResult = { readonly url: Url } | { readonly rejected: string }
+export type NormalizeResult = { readonly url: Url } | { readonly rejected: string; readonly isError?: boolean }
 
 export interface NormalizerChain {
   readonly normalizers: readonly UrlNormalizer[]
@@ -24,12 +24,15 @@ interface Pass {
   readonly mayChangeAgain: boolean
   /** Why there is no URL. */
   readonly reason: string
+  /** A normalizer failed instead of deciding. */
+  readonly isError?: boolean
 }
 
 export function runChain(chain: NormalizerChain, raw: string): NormalizeResult {
-  const { url, reason } = runPasses(chain, raw, applyOne)
+  const { url, reason, isError } = runPasses(chain, raw, applyOne)
   // basic gave it, or `runPasses` checked it; what an operator's own chain gives is shown, not stored
-  return url === undefined ? { rejected: reason } : { url: url as Url }
+  if (url !== undefined) return { url: url as Url }
+  return isError === true ? { rejected: reason, isError } : { rejected: reason }
 }
 
 /** The same decision as `runChain` makes, with its steps. */
@@ -46,7 +49,8 @@ export function explainChain(chain: NormalizerChain, raw: string): Decision {
   return { accepted: false, url: null, steps: isTold ? steps : [...steps, check] }
 }
 
-type ApplyNormalizer = (normalizer: UrlNormalizer, url: string) => { readonly url: string | undefined; readonly reason: string }
+type Applied = Pick<Pass, 'url' | 'reason' | 'isError'>
+type ApplyNormalizer = (normalizer: UrlNormalizer, url: string) => Applied
 
 function runPasses(chain: NormalizerChain, raw: string, apply: ApplyNormalizer): Pass {
   const passes = chain.isChecked ? Math.max(chain.loopCount, maxPasses) : chain.loopCount
@@ -62,7 +66,7 @@ function runPass({ normalizers }: NormalizerChain, raw: string, apply: ApplyNorm
   let mayChangeAgain = false
   for (const [index, normalizer] of normalizers.entries()) {
     const applied = apply(normalizer, url)
-    if (applied.url === undefined) return { url: undefined, mayChangeAgain: false, reason: applied.reason }
+    if (applied.url === undefined) return { ...applied, mayChangeAgain: false }
     if (applied.url !== url && (index > 0 || normalizer.name !== 'basic')) mayChangeAgain = true
     url = applied.url
   }
@@ -72,12 +76,12 @@ function runPass({ normalizers }: NormalizerChain, raw: string, apply: ApplyNorm
 /** A last pass that changed nothing behind a basic normalizer at the head leaves its canonical form. */
 const endsCanonical = ({ normalizers }: NormalizerChain): boolean => normalizers[0]?.name === 'basic'
 
-function applyOne(normalizer: UrlNormalizer, before: string): { readonly url: string | undefined; readonly reason: string } {
+function applyOne(normalizer: UrlNormalizer, before: string): Applied {
   try {
     const url = normalizer.apply(before)
     return url === undefined ? { url, reason: normalizer.explain(before).steps.at(-1)?.reason ?? 'malformed' } : { url, reason: '' }
   } catch (error) {
-    return { url: undefined, reason: `${normalizer.name}: ${messageOf(error)}` }
+    return { url: undefined, reason: `${normalizer.name}: ${messageOf(error)}`, isError: true }
   }
 }
 

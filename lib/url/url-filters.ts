@@ -29,9 +29,13 @@ export interface Rejection extends Verdict {
 }
 
 /** Compiles the filters of `urlfilter.order` (and, where traps are held back, the part of the trap watch that needs no memory), or those of `chain`.
+ *  Of `extra`, those that the order does not name come last; a chain has only those that it names.
  *  @throws {CrawlError} URL_RULE_INVALID with file and line, CONFIG_INVALID for an unknown filter or a file that cannot be read */
-export function compileFilters(config: UrlConfig, readRules: ReadRules, chain?: readonly string[]): UrlFilters {
-  const filters = readFilterChain(chain ?? config.filters).map(name => compileFilter(name, config, readRules))
+export function compileFilters(config: UrlConfig, readRules: ReadRules, chain?: readonly string[], extra: readonly UrlFilter[] = []): UrlFilters {
+  const extraNames = extra.map(({ name }) => name)
+  const named = readFilterChain(chain ?? config.filters, extraNames)
+  const names = chain === undefined ? [...named, ...extraNames.filter(name => !named.includes(name))] : named
+  const filters = names.map(name => extra.find(known => known.name === name) ?? compileFilter(name as FilterName, config, readRules)) // no third kind
   return chainFilters(chain === undefined && config.trapAction === 'hold' ? [...filters, trapFilter(config)] : filters)
 }
 
@@ -83,11 +87,15 @@ export function chainFilters(filters: readonly UrlFilter[]): UrlFilters {
 function verdictOf(filter: UrlFilter, url: string): Rejection {
   try {
     const verdict = filter.verdict(url)
-    return { ...verdict, filter: filter.name, isError: !verdict.accepted && verdict.reason !== undefined && verdict.by.file !== builtIn }
+    return { ...verdict, filter: filter.name, isError: isUndecided(verdict) }
   } catch (error) {
     const by = { rule: filter.name, file: builtIn, line: 0 }
     return { accepted: false, by, reason: messageOf(error), filter: filter.name, isError: true }
   }
+}
+
+function isUndecided({ accepted, by, reason, isDecided }: Verdict): boolean {
+  return !accepted && reason !== undefined && by.file !== builtIn && isDecided !== true
 }
 
 function explainChain(filters: readonly UrlFilter[], url: string): Decision {

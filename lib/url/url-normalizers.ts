@@ -8,7 +8,7 @@ import { basicNormalizer } from './normalizers/basic-normalizer.js'
 import { hostNormalizer, protocolNormalizer, type RuleWarning, slashNormalizer } from './normalizers/host-rule-normalizers.js'
 import { queryStringNormalizer } from './normalizers/query-string-normalizer.js'
 import { regexNormalizer } from './normalizers/regex-normalizer.js'
-import type { UrlNormalizer } from './normalizers/url-normalizer.js'
+import type { ExtraNormalizer, UrlNormalizer } from './normalizers/url-normalizer.js'
 import { normalizerSource, type ReadRules } from './rule-sources.js'
 
 export type { NormalizeResult } from './normalizer-chain.js'
@@ -28,6 +28,8 @@ export interface UrlNormalizers {
 export interface CompileNormalizersOptions {
   /** Runs these in every scope in place of the configured ones, and gives what they give: the outcome need not be a URL that can be crawled. */
   readonly chain?: readonly string[]
+  /** Normalizers of plugins: those that no list names come last in every chain that is configured. */
+  readonly extra?: readonly ExtraNormalizer[]
 }
 
 /** Compiles the chain of each scope.
@@ -37,9 +39,15 @@ export function compileNormalizers(config: UrlConfig, readRules: ReadRules, opti
   const known = new Map<string, UrlNormalizer>()
   const chains = new Map<UrlScope, NormalizerChain>()
   for (const scope of urlScopes) {
-    const names = options.chain === undefined ? chainOf(config, scope) : readNormalizerChain(options.chain)
-    const isChecked = options.chain === undefined
-    const normalizers = names.map(name => compileOnce(known, name, { config, scope, isChecked, readRules, warnings }))
+    const { chain, extra = [] } = options
+    const isChecked = chain === undefined
+    const extraNames = extra.map(({ name }) => name)
+    const names = isChecked ? chainOf(config, scope, extraNames) : readNormalizerChain(chain, extraNames)
+    const normalizers = names.flatMap(name => {
+      const added = extra.find(plugin => plugin.name === name)
+      if (added !== undefined) return added.forScope(scope) ?? []
+      return [compileOnce(known, name as NormalizerName, { config, scope, isChecked, readRules, warnings })] // no third kind
+    })
     chains.set(scope, { normalizers, loopCount: config.loopCount, isChecked })
   }
   const chainFor = (scope: UrlScope): NormalizerChain => chains.get(scope) as NormalizerChain // every scope is set above
@@ -55,11 +63,12 @@ export function compileNormalizers(config: UrlConfig, readRules: ReadRules, opti
   }
 }
 
-/** The chain of a scope: its own list, else the common one; those that its order names come first. */
-function chainOf(config: UrlConfig, scope: UrlScope): NormalizerName[] {
-  const own = readNormalizerChain(config[`chain_${scope}`])
-  const names = own.length > 0 ? own : readNormalizerChain(config.normalizers)
-  const first = readNormalizerChain(config[`order_${scope}`]).filter(name => names.includes(name))
+/** The chain of a scope: its own list, else the common one, and the `extra` ones it does not name; those that its order names come first. */
+function chainOf(config: UrlConfig, scope: UrlScope, extra: readonly string[]): string[] {
+  const own = readNormalizerChain(config[`chain_${scope}`], extra)
+  const listed = own.length > 0 ? own : readNormalizerChain(config.normalizers, extra)
+  const names = [...listed, ...extra.filter(name => !listed.includes(name))]
+  const first = readNormalizerChain(config[`order_${scope}`], extra).filter(name => names.includes(name))
   return [...first, ...names.filter(name => !first.includes(name))]
 }
 

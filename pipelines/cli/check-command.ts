@@ -5,6 +5,7 @@ import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { Counters } from '../../lib/log/counters.js'
 import type { CheckUrlsJob } from '../check-urls.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
+import { loadCountedPlugins } from './job-context.js'
 import { flag } from './option-values.js'
 import { readStdin, stdinUse } from './stdin-rule.js'
 
@@ -32,6 +33,7 @@ export async function runCheck(
   const counters = new Counters()
   const check = makeCheck(config, {
     config,
+    plugins: await loadCountedPlugins(config, counters, log),
     counters,
     log,
     nowMs: clock.nowMs(),

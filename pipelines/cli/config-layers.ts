@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseNutchSite } from '../../lib/config/nutch-site.js'
 import type { ConfigLayer } from '../../lib/config/resolve-config.js'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
+import { findPluginFile } from '../../lib/plugin/plugin-path.js'
 import { isJsonObject } from '../../lib/record/line-format.js'
 
 /** The layers that files give: nutch-site.xml, then millrace.config.json; of `folder`, else of the working folder. */
@@ -35,6 +36,18 @@ function parseJsonConfig(text: string, file: string): Record<string, unknown> {
     throw new CrawlError('CONFIG_INVALID', `${file} does not read as JSON`, { cause })
   }
   if (!isJsonObject(value)) throw new CrawlError('CONFIG_INVALID', `${file}: a JSON object is wanted`)
-  const { $schema: _, plugins: __, ...values } = value
-  return values
+  const { $schema: _, plugins, ...values } = value
+  return { ...values, ...pluginsSeenFrom(file, plugins, values['millrace.plugins']) }
+}
+
+/** The modules that a file names, as seen from it. One that is not there keeps its name: loading it says so. */
+function pluginsSeenFrom(file: string, short: unknown, long: unknown): Record<string, unknown> {
+  if (short !== undefined && long !== undefined) throw new CrawlError('CONFIG_INVALID', `${file}: plugins and millrace.plugins are one option`)
+  const given = short ?? long
+  if (given === undefined) return {}
+  const names: readonly unknown[] = typeof given === 'string' ? given.split(/[,\n]/).map(name => name.trim()) : Array.isArray(given) ? given : [given]
+  if (!names.every(name => typeof name === 'string')) throw new CrawlError('CONFIG_INVALID', `${file}: plugins: a list of modules is wanted`)
+  const folder = resolve(dirname(file))
+  const seen = names.filter(name => name !== '').map(name => findPluginFile(name, folder) ?? (name.startsWith('.') ? resolve(folder, name) : name))
+  return { 'millrace.plugins': seen }
 }

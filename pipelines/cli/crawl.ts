@@ -3,8 +3,8 @@ import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { configHash } from '../config-hash.js'
 import { crawl } from '../crawl.js'
 import type { CrawlLimits } from '../crawl-job.js'
-import { createUrlRules } from '../crawl-url-rules.js'
 import { createFetcher } from '../fetcher.js'
+import { urlRulesOf } from '../job.js'
 import type { JobContext } from '../job.js'
 import { createPagePool } from '../page-pool.js'
 import { listSeedFiles, spoolSeeds } from '../seed-files.js'
@@ -33,10 +33,10 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const folder = requiredArgument(args, 0, 'dir')
   const limits = limitsOf(options)
   const job = await jobContextOf(context, folder, 'crawl', fetchFlags(options))
-  const rules = createUrlRules(job.config, { log: context.log, trapCounters: job.counters })
+  const rules = urlRulesOf(job, { trapCounters: job.counters })
   const seedFiles = await seedFilesOf(context, job, args.slice(1), listOption(options, 'seeds'))
   const { fetcher, client } = createFetcher(job, rules)
-  const pool = createPagePool(job.config)
+  const pool = createPagePool(job.config, job.plugins)
   try {
     const report = await crawl({
       context: job,

@@ -5,10 +5,9 @@ import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { type DbStatus, dbStatuses } from '../../lib/record/status.js'
 import { crawl } from '../crawl.js'
-import { createUrlRules } from '../crawl-url-rules.js'
 import { startDemoSite } from '../demo-site.js'
 import { createFetcher } from '../fetcher.js'
-import { type JobContext, withJobDb } from '../job.js'
+import { type JobContext, urlRulesOf, withJobDb } from '../job.js'
 import { createPagePool } from '../page-pool.js'
 import { topByScore } from '../readdb.js'
 import { spoolSeeds } from '../seed-files.js'
@@ -60,9 +59,9 @@ const demoOptions = {
 }
 
 async function crawlSite(context: CommandContext, job: JobContext, seeds: readonly string[]) {
-  const rules = createUrlRules(job.config)
+  const rules = urlRulesOf(job)
   const { fetcher, client } = createFetcher(job, rules)
-  const pool = createPagePool(job.config)
+  const pool = createPagePool(job.config, job.plugins)
   const seedFile = await spoolSeeds(Readable.from([Buffer.from(`${seeds.join('\n')}\n`)]), job.folder.spool)
   try {
     const limits = { isUntilIdle: true, maxTimeMs: 60_000 }

@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander'
 import { type UrlScope, urlScopes } from '../../lib/config/url-options.js'
-import { createUrlRules } from '../crawl-url-rules.js'
 import { explainUrl } from '../explain/explain-url.js'
 import { explanationToJson, formatExplanation } from '../explain/format-explanation.js'
-import { withJobDb } from '../job.js'
+import { urlRulesOf, withJobDb } from '../job.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf, printJson } from './job-context.js'
 import { flag, requiredArgument, textOption } from './option-values.js'
@@ -21,7 +20,7 @@ export function declare(command: Command): Command {
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const [folder, given] = [requiredArgument(args, 0, 'dir'), requiredArgument(args, 1, 'url')]
   const job = await jobContextOf(context, folder, 'explain', { 'urlfilter.regex.file': textOption(options, 'rules') })
-  const rules = createUrlRules(job.config, { log: context.log })
+  const rules = urlRulesOf(job)
   const scope = options.scope as UrlScope // commander lets no other choice through
   const explanation = await withJobDb(job, crawlDb => explainUrl(crawlDb, { context: job, rules, given, scope }))
   if (flag(options, 'json')) printJson(context, explanationToJson(explanation))

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { oldestNeeding, Segment } from '../../lib/segment/segment.js'
-import { createUrlRules } from '../crawl-url-rules.js'
 import { fetchSegment } from '../fetch.js'
 import { createFetcher } from '../fetcher.js'
+import { urlRulesOf } from '../job.js'
 import { createPagePool } from '../page-pool.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { fetchFlags, withFetchOptions } from './fetch-options.js'
@@ -26,8 +26,8 @@ export async function run(context: CommandContext, args: readonly string[], opti
     context.log.info({}, 'no segment waits to be fetched')
     return exitStatus.nothing
   }
-  const { fetcher, client } = createFetcher(job, createUrlRules(job.config, { log: context.log }))
-  const pool = createPagePool(job.config)
+  const { fetcher, client } = createFetcher(job, urlRulesOf(job))
+  const pool = createPagePool(job.config, job.plugins)
   try {
     const { politeness: _, ...report } = await fetchSegment({
       context: { ...job, signal: undefined },

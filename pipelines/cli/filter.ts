@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
-import { readFilterChain } from '../../lib/url/chain-names.js'
+import { filterNameOf } from '../../lib/url/chain-names.js'
 import { createTrapWatch } from '../../lib/url/traps/trap-watch.js'
 import { filterLines } from '../check-urls.js'
 import { loadFilters } from '../url-rules.js'
@@ -28,14 +28,14 @@ export function declare(command: Command): Command {
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const chain = textOption(options, 'chain')?.split(',')
   return runCheck(context, args, options, flagsOf(textOption(options, 'rules'), chain), (config, job) =>
-    filterLines(job, loadFilters(config.url, context.log, chain), createTrapWatch(config.url, job.counters)),
+    filterLines(job, loadFilters(config.url, context.log, chain, job.plugins), createTrapWatch(config.url, job.counters)),
   )
 }
 
 /** @throws {CrawlError} USAGE if no filter of the chain has a rule file */
 function flagsOf(file: string | undefined, chain: readonly string[] | undefined): Record<string, string> {
   if (file === undefined) return {}
-  const names = chain === undefined ? ['regex' as const] : readFilterChain(chain)
+  const names = chain === undefined ? ['regex'] : chain.map(name => filterNameOf(name) ?? name)
   const withFile = names.filter((name): name is keyof typeof ruleFileProperties => Object.hasOwn(ruleFileProperties, name))
   const name = withFile.includes('regex') ? 'regex' : withFile[0]
   if (name === undefined) throw new CrawlError('USAGE', `--rules: none of ${names.join(', ')} has a rule file`)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
-import { createUrlRules } from '../crawl-url-rules.js'
 import { type FreegenJob, freegen, freeItems } from '../freegen.js'
+import { urlRulesOf } from '../job.js'
 import { listSeedFiles, spoolSeeds } from '../seed-files.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf } from './job-context.js'
@@ -31,7 +31,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   if (use === 'none' && names.length === 0) throw new CrawlError('USAGE', 'no URLs: name a file, or pipe them in')
   const files = await listSeedFiles(names.filter(name => name !== '-'))
   if (use !== 'none') files.push(await spoolSeeds(readStdin(context.stdin, use, { signal: context.signal }), job.folder.spool))
-  const rules = createUrlRules(job.config, { isFiltering: flag(options, 'filter'), isNormalizing: flag(options, 'normalize'), log: context.log })
+  const rules = urlRulesOf(job, { isFiltering: flag(options, 'filter'), isNormalizing: flag(options, 'normalize') })
   const freegenJob: FreegenJob = {
     context: job,
     files,

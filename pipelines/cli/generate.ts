@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import { formatLine } from '../../lib/record/line-format.js'
-import { createUrlRules } from '../crawl-url-rules.js'
 import { recordTest } from '../expressions.js'
 import { generate, planGenerate } from '../generate.js'
 import type { GenerateJob } from '../generate-job.js'
-import { type JobContext, withJobDb } from '../job.js'
+import { type JobContext, urlRulesOf, withJobDb } from '../job.js'
 import type { ListPlan } from '../planner.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf } from './job-context.js'
@@ -53,7 +52,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
 }
 
 function jobOf(job: JobContext, options: CommandOptions): GenerateJob {
-  const rules = createUrlRules(job.config, { isFiltering: options.filter !== false, isNormalizing: true, trapCounters: job.counters })
+  const rules = urlRulesOf(job, { isFiltering: options.filter !== false, isNormalizing: true, trapCounters: job.counters })
   const expression = textOption(options, 'expr')
   return {
     context: job,

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { withLinkDb } from '../../lib/linkdb/open.js'
 import { Segment } from '../../lib/segment/segment.js'
-import { createUrlRules } from '../crawl-url-rules.js'
 import { invertInto, segmentsToInvert } from '../invertlinks.js'
+import { urlRulesOf } from '../job.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf, printJson, segmentPath } from './job-context.js'
 import { requiredArgument } from './option-values.js'
@@ -19,7 +19,7 @@ export function declare(command: Command): Command {
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const [folder, names] = [requiredArgument(args, 0, 'dir'), args.slice(1)]
   const job = await jobContextOf(context, folder, 'invertlinks')
-  const rules = createUrlRules(job.config, { isFiltering: options.filter !== false, isNormalizing: options.normalize !== false })
+  const rules = urlRulesOf(job, { isFiltering: options.filter !== false, isNormalizing: options.normalize !== false })
   return withLinkDb({ folder, config: job.config.db, isCreating: true }, async linkDb => {
     const segments =
       names.length > 0 ? await Promise.all(names.map(name => Segment.open(segmentPath(job, name)))) : await segmentsToInvert(linkDb, job)

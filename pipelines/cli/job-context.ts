@@ -1,5 +1,9 @@
 import { CrawlError } from '../../lib/errors/crawl-error.js'
+import type { Config } from '../../lib/config/options.js'
+import { Counters } from '../../lib/log/counters.js'
+import type { Logger } from '../../lib/log/logger.js'
 import { createJobContext, type JobContext } from '../job.js'
+import { loadPlugins, type Plugins } from '../plugins.js'
 import type { CommandContext } from './command.js'
 
 /** The context of a job on `folder`, configured with what the command line says. */
@@ -11,7 +15,20 @@ export async function jobContextOf(
 ): Promise<JobContext> {
   const { config } = context.configure(folder, definedOnly(flags))
   const { clock, pacingClock, log, signal } = context
-  return createJobContext({ folder, config, clock, pacingClock, log, signal, command })
+  const counters = new Counters()
+  const plugins = await loadCountedPlugins(config, counters, log)
+  return createJobContext({ plugins, counters, folder, config, clock, pacingClock, log, signal, command })
+}
+
+/** The plugins of a configuration. Their failures are counted as `plugin/failed/NAME`; the first of each is a warning.
+ *  @throws {CrawlError} PLUGIN_INVALID */
+export function loadCountedPlugins(config: Config, counters: Counters, log: Logger): Promise<Plugins> {
+  return loadPlugins(config, failure => {
+    const counter = `plugin/failed/${failure.plugin}`
+    const level = counters.get(counter) === 0 ? 'warn' : 'debug'
+    counters.add(counter)
+    log[level]({ ...failure }, 'plugin failed')
+  })
 }
 
 function definedOnly(flags: Readonly<Record<string, unknown>>): Record<string, unknown> {

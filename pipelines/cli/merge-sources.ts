@@ -1,8 +1,7 @@
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import type { Url } from '../../lib/record/url.js'
-import { createUrlRules } from '../crawl-url-rules.js'
-import type { JobContext } from '../job.js'
-import type { CommandContext, CommandOptions } from './command.js'
+import { type JobContext, urlRulesOf } from '../job.js'
+import type { CommandOptions } from './command.js'
 import { flag } from './option-values.js'
 
 /** What merged URLs pass through: nothing, normalizers, filters. */
@@ -11,10 +10,10 @@ export interface MergeRules {
   readonly rulesHash: string
 }
 
-export function mergeRulesOf(context: CommandContext, job: JobContext, scope: 'crawldb' | 'linkdb', options: CommandOptions): MergeRules {
+export function mergeRulesOf(job: JobContext, scope: 'crawldb' | 'linkdb', options: CommandOptions): MergeRules {
   const [isNormalizing, isFiltering] = [flag(options, 'normalize'), flag(options, 'filter')]
   if (!isNormalizing && !isFiltering) return { keepUrl: undefined, rulesHash: '' }
-  const rules = createUrlRules(job.config, { isFiltering, isNormalizing, log: context.log })
+  const rules = urlRulesOf(job, { isFiltering, isNormalizing })
   return { keepUrl: rules.keepLink(scope), rulesHash: rules.fingerprint }
 }
 

@@ -25,7 +25,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const job = await jobContextOf(context, folder, 'mergedb')
   const sources: JobContext[] = []
   for (const source of sourceFolders(folder, args.slice(1))) sources.push(await jobContextOf(context, source, 'mergedb'))
-  const rules = mergeRulesOf(context, job, 'crawldb', options)
+  const rules = mergeRulesOf(job, 'crawldb', options)
   const open = (source: JobContext, use: (opened: MergeSource) => Promise<ExitStatus>): Promise<ExitStatus> =>
     withJobDb(source, crawlDb => use({ folder: source.folder.root, crawlDb }))
   return withAll(sources, open, opened =>

@@ -29,7 +29,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const folder = requiredArgument(args, 0, 'dir')
   const job = await jobContextOf(context, folder, 'mergelinkdb')
   const sources = sourceFolders(folder, args.slice(1))
-  const rules = mergeRulesOf(context, job, 'linkdb', options)
+  const rules = mergeRulesOf(job, 'linkdb', options)
   const open = (source: string, use: (opened: Source) => Promise<ExitStatus>): Promise<ExitStatus> =>
     withLinkDb({ folder: source, config: job.config.db }, linkDb => use({ folder: source, linkDb }))
   return withAll(sources, open, async opened => {

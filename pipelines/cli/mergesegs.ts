@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { listSegments, Segment } from '../../lib/segment/segment.js'
-import { createUrlRules } from '../crawl-url-rules.js'
+import { urlRulesOf } from '../job.js'
 import { mergeSegments } from '../merge-segments.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf, printJson, segmentPath } from './job-context.js'
@@ -30,7 +30,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
     names.length === 0 ? await listSegments(job.folder.segments) : await Promise.all(names.map(name => Segment.open(segmentPath(job, name))))
   if (segments.length === 0) return exitStatus.nothing
   const [isFiltering, isNormalizing] = [flag(options, 'filter'), flag(options, 'normalize')]
-  const rules = createUrlRules(job.config, { isFiltering, isNormalizing, log: context.log })
+  const rules = urlRulesOf(job, { isFiltering, isNormalizing })
   const merged = await mergeSegments({
     segments,
     outFolder,

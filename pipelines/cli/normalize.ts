@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type UrlScope, urlScopes } from '../../lib/config/url-options.js'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
-import { readNormalizerChain } from '../../lib/url/chain-names.js'
+import { normalizerNameOf } from '../../lib/url/chain-names.js'
 import { normalizeLines } from '../check-urls.js'
 import { loadNormalizers } from '../url-rules.js'
 import { runCheck, withCheckOptions } from './check-command.js'
@@ -27,13 +27,15 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const chain = textOption(options, 'chain')?.split(',')
   const scope = urlScopes.find(known => known === options.scope) as UrlScope // commander lets no other word through
   const flags = rulesFlag(textOption(options, 'rules'), chain)
-  return runCheck(context, args, options, flags, (config, job) => normalizeLines(job, loadNormalizers(config.url, context.log, chain), scope))
+  return runCheck(context, args, options, flags, (config, job) =>
+    normalizeLines(job, loadNormalizers(config.url, context.log, chain, job.plugins), scope),
+  )
 }
 
 /** @throws {CrawlError} USAGE if no normalizer of the chain has a rule file */
 function rulesFlag(file: string | undefined, chain: readonly string[] | undefined): Record<string, string> {
   if (file === undefined) return {}
-  const names = chain === undefined ? ['regex' as const] : readNormalizerChain(chain)
+  const names = chain === undefined ? ['regex'] : chain.map(name => normalizerNameOf(name) ?? name)
   const withFile = names.filter((name): name is keyof typeof ruleFileProperties => Object.hasOwn(ruleFileProperties, name))
   const name = withFile.includes('regex') ? 'regex' : withFile[0]
   if (name === undefined) throw new CrawlError('USAGE', `--rules: none of ${names.join(', ')} has a rule file`)

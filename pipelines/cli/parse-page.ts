@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
 import type { Config } from '../../lib/config/options.js'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
+import { Counters } from '../../lib/log/counters.js'
 import type { PageInput } from '../../lib/parse/page.js'
 import { formatLine } from '../../lib/record/line-format.js'
 import { checkPage, fetchOnePage, pageReport } from '../check-page.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { fetchFlags } from './fetch-options.js'
+import { loadCountedPlugins } from './job-context.js'
 import { collect, flag, listOption, textOption } from './option-values.js'
 import { openInput, pipedInput, readAll } from './page-source.js'
 
@@ -24,7 +26,7 @@ export function declare(command: Command): Command {
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const { config } = context.configure(undefined, definedFlags(options))
   const page = await pageOf(context, args[0], options, config)
-  const parse = checkPage(page, config)
+  const parse = checkPage(page, config, await loadCountedPlugins(config, new Counters(), context.log))
   if (flag(options, 'links')) {
     for (const { url, ...link } of parse.links) context.stdout.write(formatLine(url, link))
   } else if (flag(options, 'text')) context.stdout.write(`${parse.text}\n`)

@@ -33,7 +33,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
     if (name === undefined) throw new CrawlError('USAGE', '--again wants a segment')
     await forgetParse(segment)
   }
-  const pool = createPagePool(job.config)
+  const pool = createPagePool(job.config, job.plugins)
   try {
     printJson(context, await parseSegment({ context: job, segment, pool }))
   } finally {

@@ -2,11 +2,14 @@ import { pipeline } from 'node:stream/promises'
 import { Argument, type Command } from 'commander'
 import type { Config } from '../../lib/config/options.js'
 import { parseCompareOrder } from '../../lib/crawldb/rules/dedup-rule.js'
+import { Counters } from '../../lib/log/counters.js'
+import type { Scoring } from '../../lib/score/create-scoring.js'
 import { splitLines } from '../../lib/stream/split-lines.js'
 import { dedupReducer, injectReducer, invertReducer, type LineReducer, updateReducer } from '../reduce-lines.js'
 import { createSchedule, createScoring } from '../rules.js'
 import { groupSortedLines } from '../sorted-lines.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
+import { loadCountedPlugins } from './job-context.js'
 import { flag, textOption } from './option-values.js'
 import { readStdin } from './stdin-rule.js'
 
@@ -25,7 +28,9 @@ export function declare(command: Command): Command {
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const { config } = context.configure(undefined, options.additions === false ? { 'db.update.additions.allowed': false } : {})
-  const reduce = reducerOf(args[0] ?? '', config, context.clock.nowMs(), options)
+  const counters = new Counters()
+  const scoring = createScoring(config, await loadCountedPlugins(config, counters, context.log))
+  const reduce = reducerOf(args[0] ?? '', { config, scoring, nowMs: context.clock.nowMs() }, options)
   await pipeline(
     readStdin(context.stdin, 'asked', { signal: context.signal }),
     splitLines(),
@@ -39,8 +44,14 @@ export async function run(context: CommandContext, args: readonly string[], opti
   return exitStatus.done
 }
 
-function reducerOf(job: string, config: Config, nowMs: number, options: CommandOptions): LineReducer {
-  const [schedule, scoring] = [createSchedule(config), createScoring(config)]
+interface ReducerParts {
+  readonly config: Config
+  readonly scoring: Scoring
+  readonly nowMs: number
+}
+
+function reducerOf(job: string, { config, scoring, nowMs }: ReducerParts, options: CommandOptions): LineReducer {
+  const schedule = createSchedule(config)
   switch (job) {
     case 'inject':
       return injectReducer({ schedule, scoring, db: config.db, nowMs, overwrites: flag(options, 'overwrite'), updates: flag(options, 'update') })

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import type { CrawlDb } from '../../lib/crawldb/crawl-db.js'
 import { formatLine } from '../../lib/record/line-format.js'
-import { createUrlRules } from '../crawl-url-rules.js'
-import { withJobDb } from '../job.js'
+import { urlRulesOf, withJobDb } from '../job.js'
 import { type RefilterJob, refilter, refiltered } from '../refilter.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf, printJson } from './job-context.js'
@@ -24,7 +23,7 @@ export function declare(command: Command): Command {
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const flags = { 'urlfilter.regex.file': textOption(options, 'rules') }
   const job = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'refilter', flags)
-  const rules = createUrlRules(job.config, { log: context.log })
+  const rules = urlRulesOf(job)
   const refilterJob: RefilterJob = { context: job, rules, isNormalizing: flag(options, 'normalize') }
   return withJobDb(job, async crawlDb => {
     if (flag(options, 'dryRun')) return preview(crawlDb, context, refilterJob)

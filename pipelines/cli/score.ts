@@ -5,7 +5,7 @@ import type { CrawlDatum } from '../../lib/record/records.js'
 import { chain } from '../../lib/stream/chain.js'
 import { mapRecords } from '../../lib/stream/stage.js'
 import { normalizeUrls } from '../../lib/url/url-stages.js'
-import { createUrlRules } from '../crawl-url-rules.js'
+import { urlRulesOf } from '../job.js'
 import { readSeeds } from '../read-seeds.js'
 import { scoreRecords } from '../stages.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
@@ -21,7 +21,7 @@ export function declare(command: Command): Command {
 
 export async function run(context: CommandContext, _args: readonly string[], _options: CommandOptions): Promise<ExitStatus> {
   const job = await jobContextOf(context, '.', 'score')
-  const { normalizers } = createUrlRules(job.config, { log: context.log })
+  const { normalizers } = urlRulesOf(job)
   await pipeline(
     readStdin(context.stdin, 'asked', { signal: context.signal }),
     readSeeds(job),

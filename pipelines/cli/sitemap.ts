@@ -4,8 +4,7 @@ import type { Command } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { Counters } from '../../lib/log/counters.js'
 import { sitemapLines } from '../check-sitemap.js'
-import { createUrlRules } from '../crawl-url-rules.js'
-import { withJobDb } from '../job.js'
+import { urlRulesOf, withJobDb } from '../job.js'
 import { hostRoots, injectSitemaps } from '../sitemaps.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { fetchFlags, withFetchOptions } from './fetch-options.js'
@@ -36,7 +35,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
 async function injectFrom(context: CommandContext, folder: string, urls: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const flags = { ...fetchFlags(options), 'sitemap.strict.parsing': options.strict === false ? false : undefined }
   const job = await jobContextOf(context, folder, 'sitemap', flags)
-  const rules = createUrlRules(job.config, { log: context.log })
+  const rules = urlRulesOf(job)
   const wait = async (ms: number, signal?: AbortSignal): Promise<void> => void (await sleep(ms, undefined, signal === undefined ? {} : { signal }))
   return withJobDb(
     job,

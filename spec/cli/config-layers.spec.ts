@@ -15,7 +15,7 @@ describe('readConfigLayers', () => {
     writeFileSync(join(folder, 'millrace.config.json'), '{"$schema": "x", "plugins": ["./p.js"], "http.agent.name": "b"}')
     expect(readConfigLayers(folder)).to.deep.equal([
       { source: join(folder, 'nutch-site.xml'), values: { 'http.agent.name': 'a' }, isStrict: false },
-      { source: join(folder, 'millrace.config.json'), values: { 'http.agent.name': 'b' } },
+      { source: join(folder, 'millrace.config.json'), values: { 'http.agent.name': 'b', 'millrace.plugins': [join(folder, 'p.js')] } },
     ])
   })
 

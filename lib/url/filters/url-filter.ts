@@ -6,6 +6,8 @@ export interface Verdict {
   readonly by: RuleRef
   /** Where the rule alone does not say why. */
   readonly reason?: string
+  /** The reason is that of a decision: a rule with a reason and without this could not decide. */
+  readonly isDecided?: boolean
 }
 
 /** One filter of a chain. Both calls agree; `accepts` is the fast one. An error thrown by either rejects the URL. */

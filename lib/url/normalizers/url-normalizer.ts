@@ -1,3 +1,4 @@
+import type { UrlScope } from '../../config/url-options.js'
 import type { Step } from '../../explain/decision.js'
 
 /** What one normalizer does to a URL: text to text, as Nutch's plugins do. */
@@ -7,6 +8,13 @@ export interface UrlNormalizer {
   apply(url: string): string | undefined
   /** As `apply`, and one step for each rule that changed it; the last step rejects (`after` null) where `apply` gives undefined. */
   explain(url: string): { readonly url: string | undefined; readonly steps: readonly Step[] }
+}
+
+/** A normalizer that a plugin adds to the chains. */
+export interface ExtraNormalizer {
+  readonly name: string
+  /** What it does in a scope; undefined where it takes no part. */
+  forScope(scope: UrlScope): UrlNormalizer | undefined
 }
 
 /** A normalizer of one piece, whose decisions name itself as the rule. */
