@@ -18,9 +18,12 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
   const startedMs = performance.now()
   const stops = new CrawlStops({ stop, maxTimeMs: limits.maxTimeMs, graceMs: config.crawl.graceMs })
   try {
-    await finishPendingJob(crawlDb, context, seedRulesOf(job))
+    await crawlDb.jobs.run(() => finishPendingJob(crawlDb, context, seedRulesOf(job)))
     const progress = await CrawlProgress.open(crawlDb, context, job.command)
-    if (job.seedFiles.length > 0) await injectInto(crawlDb, { ...seedRulesOf(job), context, files: job.seedFiles })
+    job.status?.enter('inject')
+    const files = job.seedFiles
+    if (files.length > 0) await crawlDb.jobs.run(() => injectInto(crawlDb, { ...seedRulesOf(job), context, files }))
+    job.status?.enter('crawl')
     const run = await ContinuousRun.open(crawlDb, job, stops, progress)
     try {
       const { politeness } = await fetchAll({

@@ -54,6 +54,7 @@ export class ContinuousRun {
       onGivenBack: items => void this.#giveBack(items).catch(error => this.#fail(error)),
     })
     stops.stopTaking.addEventListener('abort', () => this.#wakeup.wake(), { once: true })
+    job.status?.onWritten(() => this.#onMerged()) // seeds that another process has injected may be due
   }
 
   /** Opens the first segment; what a killed run left is brought to its end beside the fetching. */

@@ -1,5 +1,6 @@
 import type { FetchRun } from '../lib/fetch/fetch-all.js'
 import type { PageFetcher } from '../lib/fetch/page-fetcher.js'
+import type { CrawlStatus } from '../lib/metrics/crawl-status.js'
 import type { FetchedPage } from '../lib/record/exchange.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
 import type { SeedRules } from './inject.js'
@@ -33,6 +34,8 @@ export interface CrawlJob {
   readonly command: string
   /** Aborted to stop: nothing new is taken, what is in flight is finished within the grace time, and merged. */
   readonly stop: AbortSignal
+  /** Live figures: whoever runs a phase names it there. */
+  readonly status?: CrawlStatus
   readonly onPage?: (page: FetchedPage) => void
   readonly onFetchStart?: (run: FetchRun) => void
 }

@@ -6,5 +6,5 @@ import { crawlInRounds } from './rounds-crawl.js'
 /** Crawls from seeds until a limit is reached: with `rounds` Nutch's loop, else continuously. The same job goes on where it was stopped or killed. */
 export async function crawl(job: CrawlJob): Promise<CrawlReport> {
   const run = job.limits.rounds === undefined ? crawlContinuously : crawlInRounds
-  return withJobDb(job.context, crawlDb => run(crawlDb, job), true)
+  return withJobDb(job.context, crawlDb => run(crawlDb, job), true, true)
 }

@@ -27,7 +27,14 @@ export interface JobContext {
   readonly signal?: AbortSignal | undefined
   /** For `holder.json` and messages: what the user called. */
   readonly command: string
+  /** Set where the job runs inside the process that holds the db, for another one that asked it to. */
+  readonly heldDb?: CrawlDb | undefined
+  /** Lets other processes ask this one while it holds the db. */
+  readonly serve?: ServeDb | undefined
 }
+
+/** Begins to answer other processes; what it gives ends that, after the answers under way. */
+export type ServeDb = (crawlDb: CrawlDb) => Promise<() => Promise<void>>
 
 export interface JobContextOptions {
   /** As `loadPlugins` gives them. @defaultValue none */
@@ -41,6 +48,8 @@ export interface JobContextOptions {
   readonly log: Logger
   readonly signal?: AbortSignal | undefined
   readonly command: string
+  readonly heldDb?: CrawlDb | undefined
+  readonly serve?: ServeDb | undefined
 }
 
 /** Reads the rule files that schedule and scoring need. @throws {CrawlError} CONFIG_INVALID */
@@ -62,9 +71,13 @@ export function urlRulesOf({ config, plugins, log }: JobContext, options: Omit<C
   return createUrlRules(config, { log, plugins, ...options })
 }
 
-/** Opens the CrawlDb of a job's folder for the time that `use` takes. The holder's file bears the machine's time, not that of `--now`. */
-export function withJobDb<T>(context: JobContext, use: (crawlDb: CrawlDb) => Promise<T>, isCreating = false): Promise<T> {
-  const { folder, config, scoring, command } = context
+/**
+ * Opens the CrawlDb of a job's folder for the time that `use` takes. The holder's file bears the machine's time, not that of `--now`. With `isSharing`,
+ * `use` takes turns with the jobs of other processes itself (`crawlDb.jobs`); otherwise those wait until it has ended.
+ */
+export function withJobDb<T>(context: JobContext, use: (crawlDb: CrawlDb) => Promise<T>, isCreating = false, isSharing = false): Promise<T> {
+  const { folder, config, scoring, command, heldDb } = context
+  if (heldDb !== undefined) return use(heldDb)
   return withCrawlDb(
     {
       folder: folder.root,
@@ -73,6 +86,15 @@ export function withJobDb<T>(context: JobContext, use: (crawlDb: CrawlDb) => Pro
       isCreating,
       command,
     },
-    use,
+    crawlDb => whileServing(context.serve, crawlDb, isSharing ? use : () => crawlDb.jobs.run(() => use(crawlDb))),
   )
+}
+
+async function whileServing<T>(serve: ServeDb | undefined, crawlDb: CrawlDb, use: (crawlDb: CrawlDb) => Promise<T>): Promise<T> {
+  const end = await serve?.(crawlDb)
+  try {
+    return await use(crawlDb)
+  } finally {
+    await end?.()
+  }
 }

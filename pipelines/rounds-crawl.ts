@@ -20,9 +20,11 @@ export async function crawlInRounds(crawlDb: CrawlDb, job: CrawlJob): Promise<Cr
   const stops = new CrawlStops({ stop, maxTimeMs: limits.maxTimeMs, graceMs: context.config.crawl.graceMs })
   const startedMs = performance.now()
   try {
-    await finishPendingJob(crawlDb, context, seedRulesOf(job))
+    await crawlDb.jobs.run(() => finishPendingJob(crawlDb, context, seedRulesOf(job)))
     const progress = await CrawlProgress.open(crawlDb, context, job.command)
-    if (job.seedFiles.length > 0) await injectInto(crawlDb, { ...seedRulesOf(job), context, files: job.seedFiles })
+    job.status?.enter('inject')
+    const files = job.seedFiles
+    if (files.length > 0) await crawlDb.jobs.run(() => injectInto(crawlDb, { ...seedRulesOf(job), context, files }))
     const rounds = new Rounds(crawlDb, job, stops, progress)
     const stoppedBy = await rounds.run()
     if (stoppedBy !== 'signal') await progress.finish()
@@ -61,11 +63,9 @@ class Rounds {
   async #generate(): Promise<boolean> {
     const { context, rules, limits, topN } = this.job
     const left = limits.maxPages === undefined ? undefined : limits.maxPages - this.progress.fetched
-    const made = await generate(this.crawlDb, {
-      context,
-      topN: left === undefined ? topN : Math.min(left, topN ?? left),
-      accepts: url => rules.accepts(url),
-    })
+    this.job.status?.enter('generate')
+    const most = left === undefined ? topN : Math.min(left, topN ?? left)
+    const made = await this.crawlDb.jobs.run(() => generate(this.crawlDb, { context, topN: most, accepts: url => rules.accepts(url) }))
     if (made !== undefined) context.log.info({ segment: made.segment, items: made.items }, 'round begins')
     return made !== undefined
   }
@@ -79,7 +79,8 @@ class Rounds {
     }
     const segments = await segmentsToApply(this.crawlDb, context)
     if (segments.length === 0) return
-    await updatedb(this.crawlDb, { context, segments })
+    this.job.status?.enter('updatedb')
+    await this.crawlDb.jobs.run(() => updatedb(this.crawlDb, { context, segments }))
     if (this.stops.stopTaking.aborted) await this.progress.noteCut(segments)
     for (const segment of segments) await this.progress.count(segment)
     for (const segment of segments) await seal(context, segment)
@@ -87,6 +88,7 @@ class Rounds {
 
   async #fetch(segment: Segment): Promise<void> {
     const { context, fetcher, pool, onPage, onFetchStart } = this.job
+    this.job.status?.enter('fetch')
     await fetchSegment({
       context: { ...context, signal: this.stops.abort },
       segment,

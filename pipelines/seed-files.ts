@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -39,7 +39,7 @@ async function statOf(path: string): ReturnType<typeof stat> {
 
 /** Writes piped seeds to disk, under a name made of their digest, so that a job that was killed can go on with them. */
 export async function spoolSeeds(source: Readable | AsyncIterable<Uint8Array>, spoolFolder: string): Promise<string> {
-  const temporary = join(spoolFolder, `seeds-${process.pid}.tmp`)
+  const temporary = join(spoolFolder, `seeds-${process.pid}-${randomUUID()}.tmp`)
   const hash = createHash('sha256')
   try {
     await mkdir(spoolFolder, { recursive: true })

@@ -68,7 +68,7 @@ export class SegmentMerger {
       const segments = this.#closed.splice(0)
       const startedMs = performance.now()
       for (const segment of segments) await bringToParsed(job, segment)
-      await updatedb(crawlDb, { context: { ...job.context, signal: undefined }, segments })
+      await crawlDb.jobs.run(() => updatedb(crawlDb, { context: { ...job.context, signal: undefined }, segments }))
       this.#lastMergeMs = performance.now() - startedMs
       this.#options.onMerged()
       this.#sealing = this.#sealing.then(async () => {

@@ -6,6 +6,7 @@ import { generateFields } from './generate-options.js'
 import { httpFields } from './http-options.js'
 import { indexFields } from './index-options.js'
 import { linkFields } from './link-options.js'
+import { metricsFields } from './metrics-options.js'
 import { parseFields } from './parse-options.js'
 import { robotsFields } from './robots-options.js'
 import { scheduleFields } from './schedule-options.js'
@@ -31,6 +32,7 @@ export const optionGroups = {
   link: linkFields,
   segment: segmentFields,
   index: indexFields,
+  metrics: metricsFields,
   sitemap: sitemapFields,
 } as const
 

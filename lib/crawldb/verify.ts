@@ -14,6 +14,8 @@ import { endOf, tableRange, tables } from './tables.js'
 export interface Finding {
   readonly table: string
   readonly url?: string
+  /** The entry itself, where it is one that belongs to no table. */
+  readonly key?: string
   readonly problem: string
 }
 
@@ -97,10 +99,10 @@ async function* verifyOthers({ level, ledger }: CrawlDb): AsyncGenerator<Finding
   let from = ''
   for (const prefix of [...Object.values(tables), ...ledgerPrefixes, trailPrefix].sort()) {
     for await (const key of level.keys({ gte: from, lt: prefix }))
-      yield { table: '', problem: `an entry ${JSON.stringify(key)} that belongs to no table` }
+      yield { table: '', key, problem: `an entry ${JSON.stringify(key)} that belongs to no table` }
     from = prefix === tables.state ? `${prefix}\u0000` : endOf(prefix)
   }
-  for await (const key of level.keys({ gte: from })) yield { table: '', problem: `an entry ${JSON.stringify(key)} that belongs to no table` }
+  for await (const key of level.keys({ gte: from })) yield { table: '', key, problem: `an entry ${JSON.stringify(key)} that belongs to no table` }
   for (const problem of await ledger.faults()) yield { table: 'ledger', problem }
 }
 

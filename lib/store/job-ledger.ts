@@ -30,6 +30,11 @@ const jobKey = '!job!current'
 const markKey = '!job!mark'
 const appliedPrefix = '!applied!'
 export const ledgerPrefixes: readonly string[] = ['!job!', appliedPrefix]
+/** Where the ledger stands in a database: the job under way, and what was applied. */
+export const ledgerRange = [
+  { gte: '!job!', lt: '!job"', isJob: true },
+  { gte: appliedPrefix, lt: '!applied"', isJob: false },
+] as const
 
 /** The jobs of one database: at most one under way, and for ever which inputs were applied. */
 export class JobLedger {

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { ClassicLevel } from 'classic-level'
 import { CrawlError, systemCodeOf } from '../errors/crawl-error.js'
 import { diskErrorOf } from './disk-errors.js'
@@ -20,6 +21,7 @@ export interface Change {
 
 /** Opens a LevelDB with ASCII keys and bytes as values. @throws {CrawlError} DB_LOCKED, DB_MISSING, DB_DAMAGED or IO_FAILED */
 export async function openLevel(location: string, { isCreating, writeBufferBytes, cacheBytes }: LevelOptions): Promise<Level> {
+  await refuseUnlessThere(location, isCreating)
   const level: Level = new ClassicLevel(location, { keyEncoding: 'utf8', valueEncoding: 'buffer' })
   try {
     await level.open({
@@ -33,6 +35,17 @@ export async function openLevel(location: string, { isCreating, writeBufferBytes
     throw openError(location, error)
   }
   return level
+}
+
+/** LevelDB makes the folder also where it only looks, and an empty database where CURRENT is gone; then it deletes the tables. */
+async function refuseUnlessThere(location: string, isCreating: boolean): Promise<void> {
+  const names: readonly string[] = await readdir(location).catch(error => {
+    if (systemCodeOf(error) === 'ENOENT') return []
+    throw diskErrorOf(error, location)
+  })
+  if (names.includes('CURRENT')) return
+  if (names.some(name => /\.(?:log|ldb|sst)$/.test(name))) throw new CrawlError('DB_DAMAGED', `${location}: CURRENT is missing, and there are tables`)
+  if (!isCreating) throw new CrawlError('DB_MISSING', `there is no database at ${location}`)
 }
 
 /** What went wrong below `db.open()`, in our own codes. */

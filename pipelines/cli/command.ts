@@ -1,8 +1,12 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Command } from 'commander'
 import type { ResolvedConfig } from '../../lib/config/resolve-config.js'
+import type { CrawlDb } from '../../lib/crawldb/crawl-db.js'
 import type { Clock } from '../../lib/log/clock.js'
 import type { Logger } from '../../lib/log/logger.js'
+import type { CrawlStatus } from '../../lib/metrics/crawl-status.js'
+import type { ServeDb } from '../job.js'
+import type { StdinKind } from './stdin-rule.js'
 
 /** What a command gets from the process it runs in. */
 export interface CommandContext {
@@ -18,6 +22,14 @@ export interface CommandContext {
   readonly pacingClock: Clock
   /** Aborted at the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal
+  /** What stdin is, where it is another process's. @defaultValue what file descriptor 0 is */
+  readonly stdinKind?: StdinKind
+  /** The open CrawlDb, where the command runs inside the process that holds it. */
+  readonly heldDb?: CrawlDb
+  /** Lets other processes ask this one while it holds the db of a folder. */
+  readonly serve?: (folder: string) => ServeDb
+  /** Figures of the crawl that this process runs. */
+  readonly live?: CrawlStatus
   /** Defaults, nutch-site.xml and millrace.config.json (of `folder`, or of the working folder), -D, and these flags, by property name.
    *  @throws {CrawlError} CONFIG_INVALID */
   configure(folder?: string, flags?: Readonly<Record<string, unknown>>): ResolvedConfig

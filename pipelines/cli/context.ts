@@ -6,21 +6,27 @@ import { readConfigLayers } from './config-layers.js'
 import { definitions, flag, numberOption, textOption } from './option-values.js'
 import { createStderrLogger } from './stderr-logger.js'
 
-/** The context of this process: its streams, its signals, and the options common to all commands. */
-export function createContext(options: CommandOptions): CommandContext {
+/** The streams and signals that a command has. */
+export type CommandIo = Pick<CommandContext, 'stdin' | 'stdout' | 'stderr' | 'signal' | 'stdinKind'>
+
+/** Those of this process. */
+export function processIo(): CommandIo {
+  return { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, signal: stopSignal() }
+}
+
+/** The context of a command: its streams, its signals, and the options common to all commands. */
+export function createContext(options: CommandOptions, io: CommandIo = processIo()): CommandContext {
   const nowMs = numberOption(options, 'now')
   const log = createStderrLogger({
     isJson: options.logFormat === 'json',
     level: flag(options, 'quiet') ? 'error' : (textOption(options, 'logLevel') ?? 'info'),
+    ...(io.stderr === process.stderr ? {} : { stream: io.stderr }),
   })
   return {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    ...io,
     log,
     clock: nowMs === undefined ? systemClock : new ManualClock(nowMs),
     pacingClock: nowMs === undefined ? systemClock : clockStartingAt(nowMs),
-    signal: stopSignal(),
     configure(folder, flags = {}) {
       const resolved = resolveConfig([
         ...readConfigLayers(folder, textOption(options, 'config')),

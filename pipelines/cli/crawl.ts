@@ -1,17 +1,20 @@
 import type { Command } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
+import { CrawlStatus } from '../../lib/metrics/crawl-status.js'
 import { configHash } from '../config-hash.js'
 import { crawl } from '../crawl.js'
 import type { CrawlLimits } from '../crawl-job.js'
 import { createFetcher } from '../fetcher.js'
-import { urlRulesOf } from '../job.js'
 import type { JobContext } from '../job.js'
+import { urlRulesOf } from '../job.js'
 import { createPagePool } from '../page-pool.js'
 import { listSeedFiles, spoolSeeds } from '../seed-files.js'
+import { watchStopFile } from '../stop-file.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { fetchFlags, withFetchOptions } from './fetch-options.js'
 import { jobContextOf, printJson } from './job-context.js'
 import { collect, durationMs, flag, listOption, numberOption, requiredArgument, wholeNumber } from './option-values.js'
+import { showCrawl } from './progress.js'
 import { readStdin, stdinUse } from './stdin-rule.js'
 
 export function declare(command: Command): Command {
@@ -37,6 +40,10 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const seedFiles = await seedFilesOf(context, job, args.slice(1), listOption(options, 'seeds'))
   const { fetcher, client } = createFetcher(job, rules)
   const pool = createPagePool(job.config, job.plugins)
+  const status = context.live ?? new CrawlStatus()
+  status.limits = limits
+  const stopFile = watchStopFile(folder, context.signal)
+  const endShowing = await showCrawl(context, job, status, options)
   try {
     const report = await crawl({
       context: job,
@@ -47,10 +54,15 @@ export async function run(context: CommandContext, args: readonly string[], opti
       fetcher,
       pool,
       command: configHash(limits, args.slice(1), listOption(options, 'seeds')),
-      stop: context.signal,
+      stop: stopFile.signal,
+      status,
+      onPage: page => status.pageDone(page),
+      onFetchStart: fetchRun => status.watchFetch(fetchRun),
     })
     printJson(context, { ...report, counts: job.counters })
   } finally {
+    stopFile.end()
+    await endShowing()
     client.close()
     await pool.close()
   }

@@ -25,7 +25,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const folder = requiredArgument(args, 0, 'dir')
   const names = args.slice(1)
   const job = await jobContextOf(context, folder, 'inject', { 'urlfilter.regex.file': textOption(options, 'rules') })
-  const use = stdinUse(names)
+  const use = stdinUse(names, context.stdinKind)
   if (use === 'none' && names.length === 0) throw new CrawlError('USAGE', 'no seeds: name a file, or pipe them in')
   const files = await listSeedFiles(names.filter(name => name !== '-'))
   if (use !== 'none') files.push(await spoolSeeds(readStdin(context.stdin, use, { signal: context.signal }), job.folder.spool))

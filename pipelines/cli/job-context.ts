@@ -1,5 +1,5 @@
-import { CrawlError } from '../../lib/errors/crawl-error.js'
 import type { Config } from '../../lib/config/options.js'
+import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { Counters } from '../../lib/log/counters.js'
 import type { Logger } from '../../lib/log/logger.js'
 import { createJobContext, type JobContext } from '../job.js'
@@ -14,10 +14,10 @@ export async function jobContextOf(
   flags: Readonly<Record<string, unknown>> = {},
 ): Promise<JobContext> {
   const { config } = context.configure(folder, definedOnly(flags))
-  const { clock, pacingClock, log, signal } = context
+  const { clock, pacingClock, log, signal, heldDb, serve } = context
   const counters = new Counters()
   const plugins = await loadCountedPlugins(config, counters, log)
-  return createJobContext({ plugins, counters, folder, config, clock, pacingClock, log, signal, command })
+  return createJobContext({ plugins, counters, folder, config, clock, pacingClock, log, signal, command, heldDb, serve: serve?.(folder) })
 }
 
 /** The plugins of a configuration. Their failures are counted as `plugin/failed/NAME`; the first of each is a warning.

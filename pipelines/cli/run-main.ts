@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { suggestion } from '../../lib/config/resolve-config.js'
-import { CrawlError, messageOf, systemCodeOf } from '../../lib/errors/crawl-error.js'
+import { systemCodeOf } from '../../lib/errors/crawl-error.js'
+import { CrawlStatus } from '../../lib/metrics/crawl-status.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { type CommandEntry, commands } from './commands.js'
-import { createContext } from './context.js'
+import { createContext, processIo } from './context.js'
+import { askIfHeld, serveCommands } from './held.js'
 import { collect, instantMs } from './option-values.js'
+import { reportFailure, runModule } from './run-module.js'
 
 /** Runs one command line and sets the exit status of the process. */
 export async function runMain(argv: readonly string[]): Promise<void> {
@@ -28,25 +31,19 @@ async function runCommandLine(argv: readonly string[]): Promise<ExitStatus> {
 }
 
 async function runEntry(entry: CommandEntry, argv: readonly string[]): Promise<ExitStatus> {
-  const module = await entry.load()
-  const command = module.declare(withCommonOptions(new Command(`millrace ${entry.name}`).description(entry.summary)))
-  command.exitOverride().allowExcessArguments(false)
-  let context: CommandContext | undefined
+  const io = processIo()
   try {
-    command.parse(argv, { from: 'user' })
+    const module = await entry.load()
+    const command = module.declare(withCommonOptions(new Command(`millrace ${entry.name}`).description(entry.summary)))
+    command.exitOverride().allowExcessArguments(false).parse(argv, { from: 'user' })
     const options: CommandOptions = command.opts()
-    context = createContext(options)
-    return await module.run(context, command.args, options)
+    const context: CommandContext = { ...createContext(options, io), live: new CrawlStatus() }
+    const asked = await askIfHeld(entry, command.args, options, context)
+    if (asked !== undefined) return asked
+    return await runModule(entry, { ...context, serve: folder => serveCommands(folder, commands, context) }, command.args, options)
   } catch (error) {
-    if (context?.signal.aborted && isStop(error, context.signal))
-      return complain(`millrace ${entry.name}: ${messageOf(context.signal.reason)}`, exitStatus.done)
-    return report(error, entry.name)
+    return reportFailure(error, entry.name, io)
   }
-}
-
-/** Whether `error` only says that the signal was obeyed. */
-function isStop(error: unknown, signal: AbortSignal): boolean {
-  return error === signal.reason || (error instanceof Error && error.name === 'AbortError')
 }
 
 function withCommonOptions(command: Command): Command {
@@ -57,16 +54,6 @@ function withCommonOptions(command: Command): Command {
     .addOption(new Option('--log-format <form>', 'how log lines are written to stderr').choices(['plain', 'json']).default('plain'))
     .addOption(new Option('--log-level <level>', 'least level written').choices(['debug', 'info', 'warn', 'error']).default('info'))
     .option('-q, --quiet', 'write only errors to stderr')
-}
-
-/** What a failure prints and exits with: usage and configuration 2, everything else 3. */
-function report(error: unknown, commandName: string): ExitStatus {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.done : exitStatus.usage
-  if (systemCodeOf(error) === 'EPIPE') return exitStatus.done
-  const code = error instanceof CrawlError ? error.code : (systemCodeOf(error) ?? 'UNEXPECTED')
-  const status = code === 'USAGE' || code === 'CONFIG_INVALID' || code === 'URL_RULE_INVALID' ? exitStatus.usage : exitStatus.failed
-  const stack = error instanceof Error && !(error instanceof CrawlError) && code === 'UNEXPECTED' ? `\n${error.stack}` : ''
-  return complain(`millrace ${commandName}: ${code}: ${messageOf(error)}${stack}`, status)
 }
 
 async function help([name]: readonly string[]): Promise<ExitStatus> {

@@ -1,0 +1,34 @@
+import { CommanderError } from 'commander'
+import { CrawlError, messageOf, systemCodeOf } from '../../lib/errors/crawl-error.js'
+import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
+import type { CommandEntry } from './commands.js'
+
+/** Runs a command; what it fails with is told on stderr. */
+export async function runModule(entry: CommandEntry, context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
+  try {
+    const module = await entry.load()
+    return await module.run(context, args, options)
+  } catch (error) {
+    if (context.signal.aborted && isStop(error, context.signal)) {
+      context.stderr.write(`millrace ${entry.name}: ${messageOf(context.signal.reason)}\n`)
+      return exitStatus.done
+    }
+    return reportFailure(error, entry.name, context)
+  }
+}
+
+/** Whether `error` only says that the signal was obeyed. */
+function isStop(error: unknown, signal: AbortSignal): boolean {
+  return error === signal.reason || (error instanceof Error && error.name === 'AbortError')
+}
+
+/** What a failure prints and exits with: usage and configuration 2, everything else 3. */
+export function reportFailure(error: unknown, commandName: string, { stderr }: Pick<CommandContext, 'stderr'>): ExitStatus {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.done : exitStatus.usage
+  if (systemCodeOf(error) === 'EPIPE') return exitStatus.done
+  const code = error instanceof CrawlError ? error.code : (systemCodeOf(error) ?? 'UNEXPECTED')
+  const status = code === 'USAGE' || code === 'CONFIG_INVALID' || code === 'URL_RULE_INVALID' ? exitStatus.usage : exitStatus.failed
+  const stack = error instanceof Error && !(error instanceof CrawlError) && code === 'UNEXPECTED' ? `\n${error.stack}` : ''
+  stderr.write(`millrace ${commandName}: ${code}: ${messageOf(error)}${stack}\n`)
+  return status
+}
