@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { Segment } from '../../lib/segment/segment.js'
 import { withJobDb } from '../job.js'
+import { needsSweep, sweep } from '../sweep.js'
 import { segmentsToApply, updatedb } from '../updatedb.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf, printJson, segmentPath } from './job-context.js'
@@ -21,7 +22,8 @@ export async function run(context: CommandContext, args: readonly string[], opti
     const segments =
       names.length > 0 ? await Promise.all(names.map(name => Segment.open(segmentPath(job, name)))) : await segmentsToApply(crawlDb, job)
     if (segments.length === 0) return exitStatus.nothing
-    printJson(context, await updatedb(crawlDb, { context: job, segments }))
+    const report = await updatedb(crawlDb, { context: job, segments })
+    printJson(context, needsSweep(crawlDb, job) ? { ...report, sweep: await sweep(crawlDb, job) } : report)
     return exitStatus.done
   })
 }
