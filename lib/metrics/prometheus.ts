@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { CrawlError, messageOf } from '../errors/crawl-error.js'
 import type { CrawlStatus, StatusFacts } from './crawl-status.js'
 
@@ -9,31 +9,40 @@ export interface MetricsSource {
   urlsByStatus?(): Readonly<Record<string, number>>
 }
 
+interface Sample {
+  readonly labels: Record<string, string>
+  readonly value: number
+}
+
 /** All metrics of a crawl, read from `source` when they are asked for. Labels are statuses, causes and states: their sets are bounded. */
 export function createRegistry({ status, urlsByStatus }: MetricsSource): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const counted = (name: string, help: string, read: (facts: StatusFacts) => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read(status.facts()))
-      },
-    })
+  /** A counter is set to its sum whenever it is asked for; names that end in `_total` are counters. */
+  const metric = (name: string, help: string, labelNames: string[], read: () => readonly Sample[]): void => {
+    const configuration = { name, help, labelNames, registers: [registry] }
+    if (name.endsWith('_total')) {
+      new Counter({
+        ...configuration,
+        collect() {
+          this.reset()
+          for (const { labels, value } of read()) this.inc(labels, value)
+        },
+      })
+    } else {
+      new Gauge({
+        ...configuration,
+        collect() {
+          this.reset()
+          for (const { labels, value } of read()) this.set(labels, value)
+        },
+      })
+    }
   }
-  const labelled = (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void => {
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers: [registry],
-      collect() {
-        for (const [value, count] of Object.entries(read())) this.set({ [label]: value }, count)
-      },
-    })
-  }
+  const counted = (name: string, help: string, read: (facts: StatusFacts) => number): void =>
+    metric(name, help, [], () => [{ labels: {}, value: read(status.facts()) }])
+  const labelled = (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void =>
+    metric(name, help, [label], () => Object.entries(read()).map(([text, value]) => ({ labels: { [label]: text }, value })))
   labelled('millrace_fetches_total', 'Fetches that have ended since the crawl was started, by status.', 'status', () => status.facts().byStatus)
   labelled('millrace_fetch_errors_total', 'Failed fetches since the crawl was started, by class of the cause.', 'class', () => status.facts().errors)
   counted('millrace_received_bytes_total', 'Bytes of heads and bodies received since the crawl was started.', facts => facts.bytes)

@@ -5,15 +5,19 @@ import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus }
 import { jobContextOf, printJson } from './job-context.js'
 import { flag, requiredArgument } from './option-values.js'
 
+const helpText = `
+Exit status 4: there are faults that were not repaired.
+A LinkDb is made anew with the options that invertlinks is given: give them here too.
+
+Example:
+  millrace doctor crawl`
+
 export function declare(command: Command): Command {
   return command
     .argument('<dir>', "the crawl's folder")
     .option('--repair', 'do what is said to be possible; damaged parts are kept beside the new ones')
     .option('--json', 'one JSON object for each finding')
-    .addHelpText(
-      'after',
-      '\nExit status 4: there are faults that were not repaired. A LinkDb is made anew with the options that invertlinks is given: give them here too.\n\nExample:\n  millrace doctor crawl',
-    )
+    .addHelpText('after', helpText)
 }
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
