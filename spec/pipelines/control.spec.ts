@@ -1,0 +1,177 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { type CliResult, type RunningCli, runCli, startCli } from '../support/cli.js'
+import { crawlOptions } from '../support/crawled-folder.js'
+import { type SpecServer, startServer } from '../support/server.js'
+import { useTempFolders } from '../support/temp-folder.js'
+
+interface Status {
+  readonly isRunning: boolean
+  readonly pid?: number
+  readonly urls: number
+  readonly crawl?: {
+    readonly phase: string
+    readonly fetched: number
+    readonly queues?: { readonly slowest: readonly { readonly queueId: string; readonly source: string; readonly delayMs: number }[] }
+  }
+}
+
+describe('a running crawl', function () {
+  this.timeout(60_000)
+  const newFolder = useTempFolders()
+  let server: SpecServer
+  let folder: string
+  let crawl: string
+  let running: RunningCli
+
+  const ask = async (...args: string[]): Promise<CliResult> => runCli([args[0] as string, crawl, ...args.slice(1)])
+  const statusOf = async (...options: string[]): Promise<Status> => (await ask('status', '--json', ...options)).json<Status>()[0] as Status
+
+  /** Asks until it is so: a crawl takes its time. */
+  async function statusWhere(isReached: (status: Status) => boolean): Promise<Status> {
+    for (;;) {
+      const status = await statusOf('--slow')
+      if (isReached(status)) return status
+    }
+  }
+
+  before(async () => {
+    server = await startServer({
+      hosts: ['127.0.0.1', '127.0.0.2'],
+      routes: {
+        '127.0.0.2/robots.txt': { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nCrawl-delay: 20\n' },
+        '/page*': { body: '<title>t</title><a href="/page-of-the-slow-one">l</a>' },
+      },
+    })
+    folder = newFolder()
+    crawl = join(folder, 'crawl')
+    const options = crawlOptions(folder, ['millrace.metrics.port=0', 'millrace.grace=1'])
+    running = startCli([
+      'crawl',
+      crawl,
+      `${server.origin()}/page1`,
+      `${server.origin('127.0.0.2')}/page1`,
+      `${server.origin('127.0.0.2')}/page2`,
+      '--forever',
+      ...options,
+    ])
+    await running.waitFor(/metrics/)
+    await statusWhere(({ crawl: figures }) => (figures?.fetched ?? 0) >= 1)
+  })
+  after(async () => {
+    running.kill()
+    await server.close()
+  })
+
+  it('says what it does, and which host it waits for and why', async () => {
+    const status = await statusWhere(({ crawl: figures }) => (figures?.queues?.slowest.length ?? 0) > 0)
+    expect(status).to.include({ isRunning: true, pid: running.child.pid })
+    expect(status.crawl?.queues?.slowest[0]).to.include({ queueId: '127.0.0.2', source: 'crawl-delay', delayMs: 20_000 })
+    const text = await ask('status', '--slow')
+    expect(text.stdout).to.match(/127\.0\.0\.2: .* to wait; delay 20\.0 s \(crawl-delay\)/)
+  })
+
+  it('answers readdb and explain as one that stands still does', async () => {
+    const record = await ask('readdb', '--url', `${server.origin()}/page1`)
+    expect(record.status, record.stderr).to.equal(0)
+    expect(record.stdout).to.match(/^URL: .*\/page1\nVersion: 7\nStatus: /)
+    expect((await ask('readdb', '--url', 'http://unknown.example/')).status).to.equal(1)
+    const verified = await ask('readdb', '--verify')
+    expect(verified.status, verified.stdout).to.equal(0)
+    expect((await ask('explain', `${server.origin()}/page1`)).stdout).to.include('/page1')
+    expect((await ask('readdb')).status, 'wrong use').to.equal(2)
+  })
+
+  it('takes seeds from files and stdin of another process, and fetches them', async () => {
+    const before = await statusOf()
+    writeFileSync(join(folder, 'more.txt'), `${server.origin()}/page3\n`)
+    const rules = ['--rules', 'rules.txt']
+    const fromFile = await runCli(['inject', 'crawl', 'more.txt', ...rules], { cwd: folder })
+    expect(fromFile.json()[0]).to.include({ added: 1 })
+    const fromPipe = await runCli(['inject', crawl, '-', ...rules], { stdin: `${server.origin()}/page4\n${server.origin()}/page5\n`, cwd: folder })
+    expect(fromPipe.json()[0], fromPipe.stderr).to.include({ read: 2, added: 2 })
+    await statusWhere(({ crawl: figures }) => (figures?.fetched ?? 0) >= (before.crawl?.fetched ?? 0) + 3)
+    expect(server.requests.map(({ target }) => target)).to.include.members(['/page3', '/page4', '/page5'])
+  })
+
+  it('is copied while it runs, to a folder that is sound', async () => {
+    const to = join(folder, 'copy')
+    const copied = await ask('backup', to)
+    expect(copied.status, copied.stderr).to.equal(0)
+    const checked = await runCli(['doctor', to])
+    expect(checked.status, checked.stdout).to.equal(0)
+    expect((await runCli(['readdb', to, '--url', `${server.origin()}/page1`])).status).to.equal(0)
+  })
+
+  it('refuses what must have the db for itself, naming the process', async () => {
+    for (const command of ['doctor', 'generate', 'updatedb']) {
+      const refused = await ask(command)
+      expect(refused.status, command).to.equal(3)
+      expect(refused.stderr).to.match(/DB_LOCKED/)
+      expect(refused.stderr).to.include(String(running.child.pid))
+    }
+  })
+
+  it('stops when it is told to; afterwards its last figures can still be read', async () => {
+    const stopped = await ask('stop')
+    expect(stopped.status, stopped.stderr).to.equal(0)
+    const ended = await running.result
+    expect(ended.status, ended.stderr).to.equal(0)
+    expect(ended.json()[0]).to.include({ stoppedBy: 'signal' })
+    expect(existsSync(join(crawl, 'control.sock'))).to.equal(false)
+    const status = await statusOf()
+    expect(status).to.include({ isRunning: false })
+    expect(status.crawl).to.include({ phase: 'ended' })
+    expect(status.crawl?.fetched).to.be.at.least(4)
+    expect((await ask('stop')).status, 'nothing runs any more').to.equal(1)
+  })
+})
+
+describe('a crawl that finds a .STOP file', function () {
+  this.timeout(30_000)
+  const newFolder = useTempFolders()
+
+  it('stops as by a signal, and leaves the file', async () => {
+    const folder = newFolder()
+    const crawl = join(folder, 'crawl')
+    const running = startCli(['crawl', crawl, 'http://127.0.0.1:9/never', '--forever', ...crawlOptions(folder, ['millrace.metrics.port=0'])])
+    await running.waitFor(/metrics/)
+    writeFileSync(join(crawl, '.STOP'), '')
+    const { status, stderr, stdout } = await running.result
+    expect(status, stderr).to.equal(0)
+    expect(JSON.parse(stdout)).to.include({ stoppedBy: 'signal' })
+    expect(existsSync(join(crawl, '.STOP'))).to.equal(true)
+  })
+})
+
+describe('signals', function () {
+  this.timeout(30_000)
+  const newFolder = useTempFolders()
+
+  for (const { what, names, status } of [
+    { what: 'SIGINT once', names: ['SIGINT'], status: 0 },
+    { what: 'SIGTERM once', names: ['SIGTERM'], status: 0 },
+    { what: 'SIGINT twice', names: ['SIGINT', 'SIGINT'], status: 130 },
+  ] as const) {
+    it(`${what} ends a crawl with ${status}, and the db is sound`, async () => {
+      const server = await startServer({ routes: { '/slow': () => undefined } })
+      const folder = newFolder()
+      const crawl = join(folder, 'crawl')
+      try {
+        const running = startCli(['crawl', crawl, `${server.origin()}/slow`, '--forever', ...crawlOptions(folder, ['millrace.grace=0.5'])])
+        while (!server.requests.some(({ target }) => target === '/slow')) await new Promise(resolve => setImmediate(resolve))
+        for (const name of names) {
+          running.kill(name)
+          await new Promise(resolve => setTimeout(resolve, 100))
+        }
+        const result = await running.result
+        expect(result.status, result.stderr).to.equal(status)
+        const checked = await runCli(['readdb', crawl, '--verify'])
+        expect(checked.status, checked.stdout + checked.stderr).to.equal(0)
+      } finally {
+        await server.close()
+      }
+    })
+  }
+})
