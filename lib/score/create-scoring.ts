@@ -1,4 +1,4 @@
-import { suggestion } from '../config/resolve-config.js'
+import { suggestion } from '../config/suggestion.js'
 import type { ScoreConfig } from '../config/score-options.js'
 import { CrawlError } from '../errors/crawl-error.js'
 import { finiteFloat32 } from '../record/float32.js'

@@ -1,4 +1,4 @@
-import { suggestion } from '../config/resolve-config.js'
+import { suggestion } from '../config/suggestion.js'
 import { CrawlError } from '../errors/crawl-error.js'
 
 export const filterNames = ['regex', 'automaton', 'prefix', 'suffix', 'domain', 'domaindenylist', 'fast', 'validator'] as const

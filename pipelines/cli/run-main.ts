@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
-import { suggestion } from '../../lib/config/resolve-config.js'
+import { suggestion } from '../../lib/config/suggestion.js'
 import { systemCodeOf } from '../../lib/errors/crawl-error.js'
 import { CrawlStatus } from '../../lib/metrics/crawl-status.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { type Config, optionGroups } from '../../lib/config/options.js'
-import { configWith, optionsByProperty, resolveConfig, suggestion } from '../../lib/config/resolve-config.js'
+import { configWith, optionsByProperty, resolveConfig } from '../../lib/config/resolve-config.js'
+import { suggestion } from '../../lib/config/suggestion.js'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 
 const reference = (property: string) => `\${${property}}`
