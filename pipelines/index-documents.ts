@@ -13,15 +13,17 @@ import { parts } from '../lib/segment/part-names.js'
 import type { Segment } from '../lib/segment/segment.js'
 import { UrlSet } from '../lib/segment/url-set.js'
 import { SortedUpdates, type Update, type UpdateGroup } from '../lib/store/sorted-updates.js'
-import { hostOf } from '../lib/url/hosts.js'
+import { ContentReader } from '../lib/warc/content-reader.js'
+import { readIndexedPage } from './index-page.js'
+import { filterDocument } from './indexing-filters.js'
 import type { JobContext } from './job.js'
 import { readPageParses } from './page-parses.js'
 import { lineUpdates } from './segment-lines.js'
 
-/** What a page becomes in the index. */
+/** What a page becomes in the index; `key` is that of its URL. */
 export type IndexChange =
-  | { readonly action: 'add'; readonly document: IndexDocument }
-  | { readonly action: 'delete'; readonly id: string; readonly reason: string }
+  | { readonly action: 'add'; readonly key: string; readonly document: IndexDocument }
+  | { readonly action: 'delete'; readonly key: string; readonly id: string; readonly reason: string }
 
 export interface IndexJob {
   readonly context: JobContext
@@ -30,9 +32,14 @@ export interface IndexJob {
   readonly linkDb?: LinkDb | undefined
   /** Newest first. */
   readonly segments: readonly Segment[]
-  /** Newer segments that were indexed before: their pages are not taken from older ones. */
-  readonly newer?: readonly Segment[]
-  readonly onSegmentDone?: (segment: Segment) => Promise<void>
+  /** The URL of a page's document; undefined leaves the page out. @defaultValue the page's own */
+  readonly keepUrl?: ((url: Url) => Url | undefined) | undefined
+  /** Documents have the body of the page. */
+  readonly withBody?: boolean
+  /** How far an earlier run came with a segment: all of it, or up to a key. */
+  readonly progressOf?: (segment: string) => 'done' | { readonly afterKey: string } | undefined
+  readonly onSegmentStart?: (segment: string) => void
+  readonly onSegmentDone?: (segment: string) => Promise<void>
 }
 
 const pagesPerBatch = 500
@@ -43,20 +50,41 @@ const pagesPerBatch = 500
  */
 export async function* indexChanges(job: IndexJob): AsyncGenerator<IndexChange> {
   const seen = new UrlSet()
-  for (const segment of job.newer ?? []) await noteDecided(segment, seen)
+  const applied = new Set(await job.crawlDb.ledger.applied())
   for (const segment of job.segments) {
-    const { context } = job
-    const sorted = new SortedUpdates({
-      spillFolder: join(context.folder.spool, `index-${segment.name}`),
-      memoryBytes: context.config.db.mergeMemoryBytes,
-    })
-    try {
-      for await (const updates of segmentUpdates(segment)) await sorted.add(updates)
-      for await (const groups of sorted.batches(pagesPerBatch)) yield* changesOf(job, segment, groups, seen)
-    } finally {
-      await sorted.dispose()
+    const progress = job.progressOf?.(segment.name)
+    if (progress === 'done') await noteDecided(segment, seen)
+    else {
+      const afterKey = progress?.afterKey ?? ''
+      job.onSegmentStart?.(segment.name)
+      yield* segmentChanges({ ...job, segment, seen, afterKey, isApplied: applied.has(segment.name) })
+      await job.onSegmentDone?.(segment.name)
     }
-    await job.onSegmentDone?.(segment)
+  }
+}
+
+interface SegmentRun extends IndexJob {
+  readonly segment: Segment
+  /** URLs that a newer segment, or this one, has decided. */
+  readonly seen: UrlSet
+  readonly afterKey: string
+  readonly isApplied: boolean
+}
+
+async function* segmentChanges(run: SegmentRun): AsyncGenerator<IndexChange> {
+  const { context, segment } = run
+  const spillFolder = join(context.folder.spool, `index-${segment.name}`)
+  const sorted = new SortedUpdates({ spillFolder, memoryBytes: context.config.db.mergeMemoryBytes })
+  const content = new ContentReader(segment.folder)
+  try {
+    for await (const updates of segmentUpdates(segment)) await sorted.add(updates)
+    for await (const groups of sorted.batches(pagesPerBatch)) {
+      context.signal?.throwIfAborted()
+      yield* changesOf(run, groups, content)
+    }
+  } finally {
+    await sorted.dispose()
+    await content.close()
   }
 }
 
@@ -76,25 +104,25 @@ function decides({ status }: FetchOutcome): boolean {
   return status !== 'fetch_retry' && status !== 'fetch_notmodified'
 }
 
-async function* changesOf(job: IndexJob, segment: Segment, groups: readonly UpdateGroup[], seen: UrlSet): AsyncGenerator<IndexChange> {
-  const { context, crawlDb } = job
-  const fresh = groups.filter(({ key }) => !seen.has(urlOfKey(key)))
-  const data = await crawlDb.readMany(fresh.map(({ key }) => key))
+async function* changesOf(run: SegmentRun, groups: readonly UpdateGroup[], content: ContentReader): AsyncGenerator<IndexChange> {
+  const fresh = groups.filter(({ key }) => !run.seen.has(urlOfKey(key)))
+  const data = await run.crawlDb.readMany(fresh.map(({ key }) => key))
   for (const [index, group] of fresh.entries()) {
     const page = readGroup(group)
     if (page === undefined || !decides(page.outcome)) continue
-    seen.add(page.outcome.url)
-    const datum = data[index]
-    const decision = decideIndexing(page.outcome, page.parse, datum, context.config.index)
-    context.counters.add(decision.action === 'add' ? 'index/add' : `index/${decision.action}/${decision.reason}`)
-    if (decision.action === 'delete') yield { action: 'delete', id: page.outcome.url, reason: decision.reason }
-    if (decision.action === 'add' && page.parse !== undefined && datum !== undefined) {
-      yield { action: 'add', document: await documentOf(job, segment, page.outcome, page.parse, datum) }
-    }
+    run.seen.add(page.outcome.url)
+    if (group.key <= run.afterKey) continue
+    const change = await changeOf(run, { ...page, datum: data[index] }, content)
+    if (change !== undefined) yield { key: group.key, ...change }
   }
 }
 
-function readGroup({ key, payloads }: UpdateGroup): { readonly outcome: FetchOutcome; readonly parse: Parse | undefined } | undefined {
+interface StoredPage {
+  readonly outcome: FetchOutcome
+  readonly parse: Parse | undefined
+}
+
+function readGroup({ key, payloads }: UpdateGroup): StoredPage | undefined {
   const url = urlOfKey(key)
   let outcome: FetchOutcome | undefined
   let parse: Parse | undefined
@@ -106,37 +134,33 @@ function readGroup({ key, payloads }: UpdateGroup): { readonly outcome: FetchOut
   return outcome === undefined ? undefined : { outcome, parse }
 }
 
-async function documentOf(job: IndexJob, segment: Segment, outcome: FetchOutcome, parse: Parse, datum: DbDatum): Promise<IndexDocument> {
-  const { context, linkDb } = job
-  return buildDocument(
-    {
-      parse,
-      datum,
-      segment: segment.name,
-      anchors: linkDb === undefined ? [] : await anchorsOf(linkDb, parse.url, context.config.link.maxInlinks),
-      boost: context.scoring.indexerBoost(datum),
-      fetchTimeMs: outcome.fetchTimeMs ?? outcome.timing.endMs,
-      ...(outcome.modifiedTimeMs === undefined ? {} : { modifiedTimeMs: outcome.modifiedTimeMs }),
-      ...(outcome.contentLengthBytes === undefined ? {} : { contentLengthBytes: outcome.contentLengthBytes }),
-      headers: lowerCaseKeys(outcome.metadata),
-    },
-    context.config.index,
-  )
-}
+type Change =
+  | { readonly action: 'add'; readonly document: IndexDocument }
+  | { readonly action: 'delete'; readonly id: string; readonly reason: string }
 
-/** Distinct anchors, one of each text for each source host (Nutch's Inlinks.getAnchors). */
-async function anchorsOf(linkDb: LinkDb, url: Url, limit: number): Promise<string[]> {
-  const seen = new Set<string>()
-  const anchors: string[] = []
-  for await (const { from, anchor } of linkDb.inlinks(url, limit)) {
-    const key = `${hostOf(from)} ${anchor}`
-    if (anchor === '' || seen.has(key)) continue
-    seen.add(key)
-    anchors.push(anchor)
+/** Every page is counted once: as added, or with the reason why it is deleted or left out. */
+async function changeOf(
+  run: SegmentRun,
+  page: StoredPage & { readonly datum: DbDatum | undefined },
+  content: ContentReader,
+): Promise<Change | undefined> {
+  const { context, isApplied, segment, withBody = false, linkDb } = run
+  const { outcome, parse, datum } = page
+  const { counters, clock } = context
+  const config = context.config.index
+  const id = run.keepUrl === undefined ? outcome.url : run.keepUrl(outcome.url)
+  const without = (action: 'delete' | 'skip', reason: string): Change | undefined => {
+    counters.add(`index/${action}/${reason}`)
+    return action === 'delete' && id !== undefined ? { action, id, reason } : undefined
   }
-  return anchors
-}
-
-function lowerCaseKeys(metadata: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key.toLowerCase(), value]))
+  if (id === undefined) return without('skip', 'filtered')
+  const decision = decideIndexing({ outcome, parse, datum, isApplied, nowMs: clock.nowMs() }, config)
+  if (decision.action !== 'add') return without(decision.action, decision.reason)
+  if (parse === undefined || datum === undefined) return without('skip', 'not_parsed')
+  const indexed = await readIndexedPage({ context, linkDb, content, segment: segment.name, withBody }, { id, outcome, parse, datum })
+  const filtered = await filterDocument(context, buildDocument(indexed, config), indexed)
+  if (filtered === 'failed') return without('skip', 'plugin_failed')
+  if (filtered === 'left_out') return without(config.deletesSkipped ? 'delete' : 'skip', 'left_out')
+  counters.add('index/add')
+  return { action: 'add', document: filtered }
 }

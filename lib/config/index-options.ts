@@ -22,6 +22,11 @@ export const indexFields = {
     default: false,
     text: 'Whether a deletion is given for pages that ask not to be indexed.',
   }),
+  deletesFailedParse: boolean({
+    property: 'parser.delete.failed.parse',
+    default: false,
+    text: 'Whether a deletion is given for pages that could not be parsed.',
+  }),
   deletesSkipped: boolean({
     property: 'indexer.delete.skipped.by.indexingfilter',
     default: false,
@@ -32,15 +37,25 @@ export const indexFields = {
     default: false,
     text: 'Whether pages that have not changed since their last fetch are left out.',
   }),
+  addsTypeParts: boolean({
+    property: 'moreIndexingFilter.indexMimeTypeParts',
+    default: true,
+    text: 'Whether the field type also has the two parts of the media type.',
+  }),
+  deduplicatesAnchors: boolean({
+    property: 'anchorIndexingFilter.deduplicate',
+    default: false,
+    text: 'Whether anchors that differ only in case or source host stand once.',
+  }),
   contentMetadataKeys: stringList({
     property: 'index.content.md',
     default: '',
-    text: 'Response headers that become fields.',
+    text: 'Response headers that become fields; they are read from the WARC files.',
   }),
   parseMetadataKeys: stringList({
     property: 'index.parse.md',
     default: 'metatag.description,metatag.keywords',
-    text: 'Parse metadata that become fields; a leading metatag. is left away.',
+    text: 'Parse metadata that become fields of the same name.',
   }),
   dbMetadataKeys: stringList({ property: 'index.db.md', default: '', text: 'CrawlDb metadata that become fields.' }),
   staticFields: stringList({

@@ -56,19 +56,21 @@ export function mapFields({ id, fields }: IndexDocument, { copy, rename, remove 
   const mapped: Record<string, FieldValue> = { ...fields }
   for (const [from, targets] of Object.entries(copy)) {
     const value = fields[from]
-    if (value !== undefined) for (const target of targets) mapped[target] = target in mapped ? joined(mapped[target] as FieldValue, value) : value
+    if (value !== undefined) for (const target of targets) mapped[target] = withValue(mapped, target, value)
   }
   for (const [from, to] of Object.entries(rename)) {
     const value = mapped[from]
     if (value === undefined) continue
     delete mapped[from]
-    mapped[to] = value
+    mapped[to] = withValue(mapped, to, value)
   }
   for (const name of remove) delete mapped[name]
   return { id, fields: mapped }
 }
 
-/** Two values of one field: a list of both. */
-function joined(a: FieldValue, b: FieldValue): readonly string[] {
-  return [a, b].flatMap(value => (Array.isArray(value) ? value : [String(value)]))
+/** The value, behind those that the field has. */
+function withValue(fields: Readonly<Record<string, FieldValue>>, name: string, value: FieldValue): FieldValue {
+  const before = Object.hasOwn(fields, name) ? fields[name] : undefined
+  if (before === undefined) return value
+  return [before, value].flatMap(one => (typeof one === 'object' ? one : [String(one)]))
 }

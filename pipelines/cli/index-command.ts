@@ -1,51 +1,69 @@
 import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { CrawlError, isCrawlError } from '../../lib/errors/crawl-error.js'
-import { BulkWriter } from '../../lib/index/bulk-writer.js'
+import { bulkTarget } from '../../lib/index/bulk-request.js'
 import { csvHeader, csvRow, defaultColumns } from '../../lib/index/csv-writer.js'
 import { type FieldMapping, mapFields, parseFieldMapping } from '../../lib/index/field-mapping.js'
 import type { LinkDb } from '../../lib/linkdb/link-db.js'
 import { withLinkDb } from '../../lib/linkdb/open.js'
 import { listSegments, Segment } from '../../lib/segment/segment.js'
+import { cleanChanges } from '../index-clean.js'
 import { type IndexChange, type IndexJob, indexChanges } from '../index-documents.js'
 import { IndexState } from '../index-state.js'
-import { type JobContext, withJobDb } from '../job.js'
+import { type JobContext, urlRulesOf, withJobDb } from '../job.js'
+import { checkRefused, sendDocuments } from '../send-documents.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
-import { jobContextOf, segmentPath } from './job-context.js'
+import { jobContextOf, printJson, segmentPath } from './job-context.js'
 import { flag, requiredArgument, textOption } from './option-values.js'
 import { printLine } from './print-line.js'
 
 export function declare(command: Command): Command {
   return command
     .argument('<dir>', "the crawl's folder")
-    .argument('[segment...]', 'parsed segments; without one, all (to a search engine: all that it does not have)')
-    .addOption(new Option('--format <form>', 'of what is printed').choices(['ndjson', 'csv']).default('ndjson'))
+    .argument('[segment...]', 'parsed segments; without one, all (to a search engine: what it does not have)')
+    .addOption(new Option('--format <form>', 'of what is printed; csv has no deletions').choices(['ndjson', 'csv']).default('ndjson'))
     .option('--columns <names>', 'fields of csv', defaultColumns.join(','))
     .option('--to <url>', 'send to the index of an OpenSearch or Elasticsearch, such as http://localhost:9200/pages')
     .option('--restart', 'with --to: send all segments again')
     .option('--delete', 'give deletions for gone, redirected and duplicate pages (Nutch: -deleteGone)')
+    .option('--clean', 'give nothing but deletions: of every record that is gone, redirected or a duplicate (Nutch: clean)')
+    .option('--filter', 'leave out URLs that the filters reject')
+    .option('--normalize', 'normalize the URLs of documents (scope indexer)')
+    .option('--rules <file>', 'URL filter rules (Nutch: urlfilter.regex.file)')
+    .option('--binary-content', 'give documents the body of the page in base64')
     .option('--mapping <file>', 'JSON file of fields to copy, rename and remove')
     .addHelpText('after', '\nExample:\n  millrace index crawl --delete > documents.ndjson')
 }
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const folder = requiredArgument(args, 0, 'dir')
-  const job = await jobContextOf(context, folder, 'index', { 'indexer.delete': flag(options, 'delete') || undefined })
-  const mappingFile = textOption(options, 'mapping')
-  const mapping = mappingFile === undefined ? undefined : parseFieldMapping(readMapping(mappingFile), mappingFile)
+  const job = await jobContextOf(context, folder, 'index', {
+    'indexer.delete': flag(options, 'delete') || undefined,
+    'urlfilter.regex.file': textOption(options, 'rules'),
+  })
+  const mapChange = changeMapper(textOption(options, 'mapping'))
   const names = args.slice(1)
+  const keepUrl = keepUrlOf(job, options)
   const segments = names.length > 0 ? await Promise.all(names.map(name => Segment.open(segmentPath(job, name)))) : await parsedSegments(job)
-  const target = textOption(options, 'to')
   return withJobDb(job, crawlDb =>
     withLinksIfThere(job, async linkDb => {
-      const all: IndexJob = { context: job, crawlDb, linkDb, segments: [...segments].sort((a, b) => (a.name < b.name ? 1 : -1)) }
-      if (target === undefined) await printAll(context, options, all, mapping)
-      else await sendAll(context, options, all, mapping, target)
+      const newestFirst = [...segments].sort((a, b) => (a.name < b.name ? 1 : -1))
+      const all: IndexJob = { context: job, crawlDb, linkDb, segments: newestFirst, keepUrl, withBody: flag(options, 'binaryContent') }
+      const changes = flag(options, 'clean') ? cleanChanges(crawlDb) : undefined
+      if (textOption(options, 'to') !== undefined) await sendAll(context, options, { ...all, mapChange, changes, names })
+      else await printAll(context, options, changes ?? indexChanges(all), mapChange)
       context.log.info(job.counters.toJSON(), 'indexed')
       return segments.length === 0 ? exitStatus.nothing : exitStatus.done
     }),
   )
+}
+
+type MapChange = (change: IndexChange) => IndexChange
+
+function changeMapper(file: string | undefined): MapChange {
+  const mapping: FieldMapping | undefined = file === undefined ? undefined : parseFieldMapping(readMapping(file), file)
+  if (mapping === undefined) return change => change
+  return change => (change.action === 'add' ? { ...change, document: mapFields(change.document, mapping) } : change)
 }
 
 function readMapping(file: string): string {
@@ -54,6 +72,11 @@ function readMapping(file: string): string {
   } catch (cause) {
     throw new CrawlError('CONFIG_INVALID', `${file} cannot be read`, { cause })
   }
+}
+
+function keepUrlOf(job: JobContext, options: CommandOptions): IndexJob['keepUrl'] {
+  const [isFiltering, isNormalizing] = [flag(options, 'filter'), flag(options, 'normalize')]
+  return isFiltering || isNormalizing ? urlRulesOf(job, { isFiltering, isNormalizing }).keepLink('indexer') : undefined
 }
 
 async function parsedSegments({ folder }: JobContext): Promise<Segment[]> {
@@ -77,49 +100,35 @@ async function withLinksIfThere<T>({ folder, config, log }: JobContext, use: (li
   }
 }
 
-async function printAll(context: CommandContext, options: CommandOptions, job: IndexJob, mapping: FieldMapping | undefined): Promise<void> {
+async function printAll(context: CommandContext, options: CommandOptions, changes: AsyncIterable<IndexChange>, mapChange: MapChange): Promise<void> {
   const columns = (textOption(options, 'columns') ?? '').split(',')
   const isCsv = options.format === 'csv'
   if (isCsv) await printLine(context, csvHeader(columns))
-  for await (const change of indexChanges(job)) {
-    const mapped = mapChange(change, mapping)
-    if (!isCsv)
-      await printLine(context, `${JSON.stringify(mapped.action === 'add' ? mapped.document.fields : { delete: mapped.id, reason: mapped.reason })}\n`)
-    else if (mapped.action === 'add') await printLine(context, csvRow(mapped.document, columns))
+  for await (const change of changes) {
+    const mapped = mapChange(change)
+    if (isCsv) {
+      if (mapped.action === 'add') await printLine(context, csvRow(mapped.document, columns))
+      continue
+    }
+    const line = mapped.action === 'add' ? mapped.document.fields : { delete: mapped.id, reason: mapped.reason }
+    await printLine(context, `${JSON.stringify(line)}\n`)
   }
 }
 
-/** Sends what the engine does not have; a segment counts as sent when the engine has answered for all of it. */
-async function sendAll(
-  context: CommandContext,
-  options: CommandOptions,
-  job: IndexJob,
-  mapping: FieldMapping | undefined,
-  target: string,
-): Promise<void> {
-  const { config, log, counters, folder } = job.context
-  const state = await IndexState.open(folder.root, target, flag(options, 'restart'))
-  const writer = new BulkWriter({
-    url: target,
-    config: config.index,
-    log,
-    counters,
-    signal: context.signal,
-    wait: async (ms, signal) => void (await sleep(ms, undefined, signal === undefined ? {} : { signal })),
-  })
-  const changes = indexChanges({
-    ...job,
-    segments: job.segments.filter(segment => !state.has(segment.name)),
-    newer: job.segments.filter(segment => state.has(segment.name)),
-    onSegmentDone: async segment => {
-      await writer.flush()
-      await state.add(segment.name)
-    },
-  })
-  for await (const change of changes) await writer.add(mapChange(change, mapping))
-  await writer.flush()
+interface SendOptions extends IndexJob {
+  readonly mapChange: MapChange
+  /** Changes that come from no segment. */
+  readonly changes: AsyncIterable<IndexChange> | undefined
+  /** Segments that are to be sent, whatever the engine has. */
+  readonly names: readonly string[]
 }
 
-function mapChange(change: IndexChange, mapping: FieldMapping | undefined): IndexChange {
-  return change.action === 'add' && mapping !== undefined ? { ...change, document: mapFields(change.document, mapping) } : change
+async function sendAll(context: CommandContext, options: CommandOptions, job: SendOptions): Promise<void> {
+  const { folder, config } = job.context
+  const target = bulkTarget(textOption(options, 'to') ?? '', config.index.user)
+  const state = await IndexState.open(folder.root, target.url, flag(options, 'restart'))
+  if (job.names.length > 0) for (const { name } of job.segments) state.forget(name)
+  const report = await sendDocuments({ ...job, target, state })
+  printJson(context, report)
+  checkRefused(report, target)
 }
