@@ -15,6 +15,7 @@ import { signatureOf } from '../lib/signature/signature-of.js'
 import { type EarlierCapture, encodeExchanges } from '../lib/warc/encode-exchange.js'
 import { fieldValue, parseHttpHead } from '../lib/warc/http-head.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
+import { remembering } from './memo.js'
 import { noPlugins, type Plugins } from './plugins.js'
 
 /** What is to be done with one fetched page: plain data, so that a worker thread can do it. */
@@ -44,9 +45,22 @@ export interface PageWorkParts {
   readonly plugins?: Plugins
 }
 
+/** Pages of a site mostly share their links: menus, footers. */
+const linksRemembered = 4000
+
 /** Encodes and parses pages. Pure and synchronous: the same page gives the same result in any thread. */
 export class PageWork {
-  constructor(readonly parts: PageWorkParts) {}
+  readonly #outlinkRules: OutlinkRules
+
+  constructor(readonly parts: PageWorkParts) {
+    const { config, rules } = parts
+    this.#outlinkRules = {
+      link: config.link,
+      normalize: remembering(raw => rules.normalize(raw, 'outlink'), linksRemembered),
+      accepts: remembering(target => rules.accepts(target), linksRemembered),
+      isExempt: (_from, target) => rules.isExempt(target),
+    }
+  }
 
   run(task: PageTask): PageResult {
     const { config } = this.parts
@@ -68,15 +82,9 @@ export class PageWork {
 
   /** The parse of a page and what its links contribute. */
   parse(url: Url, datum: DbDatum, input: PageInput, counts: Record<string, number> = {}): { readonly parse: Parse; readonly links: readonly Link[] } {
-    const { config, rules, scoring, plugins = noPlugins } = this.parts
+    const { config, scoring, plugins = noPlugins } = this.parts
     const page = parsePage(input, { ...config.parse, agentNames: agentNamesOf(config.http), filters: plugins.parseFilters })
-    const outlinkRules: OutlinkRules = {
-      link: config.link,
-      normalize: raw => rules.normalize(raw, 'outlink'),
-      accepts: target => rules.accepts(target),
-      isExempt: (_from, target) => rules.isExempt(target),
-    }
-    const selected = selectOutlinks(page, url, outlinkRules)
+    const selected = selectOutlinks(page, url, this.#outlinkRules)
     const signature = signatureOf({ url, bytes: input.bytes, text: page.text }, config.signature)
     const parse = toParse(page, url, selected.outlinks, signature)
     const links = scoring.distribute({
@@ -85,7 +93,7 @@ export class PageWork {
       extractedCount: selected.extractedCount,
       links: selected.outlinks,
     })
-    links.push(...this.#refreshTarget(datum, page, outlinkRules))
+    links.push(...this.#refreshTarget(datum, page, this.#outlinkRules))
     counts[`parse/${page.status}`] = 1
     counts['parse/outlinks'] = selected.outlinks.length
     for (const [why, count] of Object.entries(selected.dropped)) counts[`parse/outlinks_${why}`] = count
