@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { millraceBin } from '../support/cli.js'
+import { projectRoot } from '../support/paths.js'
+
+export interface MeasureOptions {
+  /** File that becomes the child's stdin. Without it stdin is the null device. */
+  readonly stdinFile?: string
+  readonly cwd?: string
+  /** After this the child is killed and the run is an error. @defaultValue 1 hour */
+  readonly timeoutMs?: number
+  /** Exit statuses that are no error. @defaultValue [0] */
+  readonly statuses?: readonly (number | null)[]
+}
+
+/** How a child process went. */
+export interface MeasuredRun {
+  readonly stdout: string
+  readonly stderr: string
+  /** From its start to the end of its output. */
+  readonly elapsedMs: number
+  /** Most memory that was resident; absent where the system does not tell. */
+  readonly peakBytes?: number
+  /** User and system time; absent where the system does not tell. */
+  readonly cpuMs?: number
+}
+
+export interface MeasuredChild {
+  /** `Date.now()` when it was started, with fractions. */
+  readonly startedMs: number
+  readonly result: Promise<MeasuredRun>
+  /** Ends it at once; the result is then a run like any other. */
+  kill(): void
+}
+
+const lookEveryMs = 50
+
+/** Runs the built program as a user does. */
+export function runMillrace(args: readonly string[], options?: MeasureOptions): Promise<MeasuredRun> {
+  return startMillrace(args, options).result
+}
+
+export function startMillrace(args: readonly string[], options?: MeasureOptions): MeasuredChild {
+  return startMeasured(process.execPath, [millraceBin, ...args], options)
+}
+
+/** Starts a program and watches its memory and time until it ends. */
+export function startMeasured(program: string, args: readonly string[], options: MeasureOptions = {}): MeasuredChild {
+  const { cwd = projectRoot, stdinFile, timeoutMs = 3_600_000, statuses = [0] } = options
+  const stdin = stdinFile === undefined ? 'ignore' : openSync(stdinFile, 'r')
+  const startedMs = performance.timeOrigin + performance.now()
+  const child = spawn(program, args, { cwd, stdio: [stdin, 'pipe', 'pipe'] })
+  if (typeof stdin === 'number') closeSync(stdin)
+  let isKilled = false
+  const endWithUs = (): void => void child.kill('SIGKILL')
+  process.once('exit', endWithUs)
+  const use = watchUse(child)
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+  const result = new Promise<MeasuredRun>((resolve, reject) => {
+    const output = collectOutput(child)
+    child.once('error', reject)
+    child.once('exit', use.stop)
+    child.once('close', (status, signal) => {
+      clearTimeout(timer)
+      process.off('exit', endWithUs)
+      use.stop()
+      const run = { ...output, elapsedMs: performance.timeOrigin + performance.now() - startedMs, ...use.seen() }
+      if (isKilled || statuses.includes(status)) resolve(run)
+      else reject(new Error(`${[program, ...args].join(' ')} ended with ${status ?? signal}\n${output.stderr.slice(-2000)}`))
+    })
+  })
+  const kill = (): void => {
+    isKilled = true
+    child.kill('SIGKILL')
+  }
+  return { startedMs, result, kill }
+}
+
+function collectOutput(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+    })
+  }
+  return output
+}
+
+interface Use {
+  readonly peakBytes?: number
+  readonly cpuMs?: number
+}
+
+/** Looks at a process under /proc while it runs: its peak only grows, so that the last look counts. */
+function watchUse({ pid }: ChildProcess): { seen(): Use; stop(): void } {
+  let use: Use = {}
+  const look = (): void => {
+    if (pid !== undefined) use = { ...use, ...useOf(pid) }
+  }
+  const timer = setInterval(look, lookEveryMs)
+  return { seen: () => use, stop: () => clearInterval(timer) }
+}
+
+/** Clock ticks of /proc/PID/stat, which Linux fixes at 100 a second for programs. */
+const msPerTick = 10
+
+function useOf(pid: number): Use {
+  const status = readProc(pid, 'status')
+  const peak = /^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]
+  const times = readProc(pid, 'stat').split(') ')[1]?.split(' ') // the name before it may hold anything
+  const ticks = Number(times?.[11]) + Number(times?.[12])
+  return { ...(peak === undefined ? {} : { peakBytes: Number(peak) * 1024 }), ...(Number.isNaN(ticks) ? {} : { cpuMs: ticks * msPerTick }) }
+}
+
+/** Empty where there is no such file, and when the process has gone. */
+function readProc(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** The fields of a run that every figure carries. */
+export function useFields({ peakBytes, cpuMs }: Use): Use {
+  return { ...(peakBytes === undefined ? {} : { peakBytes }), ...(cpuMs === undefined ? {} : { cpuMs }) }
+}

@@ -1,0 +1,65 @@
+import { machineLine } from '../machine.js'
+import { type FigureReport, type MeasureReport, type Report, shortNumber } from '../suite.js'
+import { targetText } from './markdown.js'
+
+const width = 1000
+const barsLeft = 360
+const barsWidth = 400
+const rowHeight = 22
+const titleHeight = 34
+const colours = { met: '#2f7d5b', missed: '#c2602d', other: '#5b7fa6' }
+
+/** The run as a bar chart: within a measure, bars of one unit have one scale; a line marks the target. */
+export function reportSvg(report: Report): string {
+  const parts: string[] = []
+  let y = 30
+  parts.push(text(20, y, `Millrace: ${machineLine(report.machine)}`, 'font-weight="bold"'))
+  y += 18
+  parts.push(text(20, y, `${report.startedAt}, medians of ${report.rounds} rounds, ${report.sizes} sizes`, 'fill="#666"'))
+  for (const measure of report.measures) {
+    y += titleHeight
+    parts.push(text(20, y, `${measure.name}: ${measure.title}`, 'font-weight="bold"'))
+    for (const line of rowsOf(measure)) {
+      y += rowHeight
+      parts.push(line(y))
+    }
+  }
+  const height = y + 20
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="13">
+<rect width="${width}" height="${height}" fill="#fff"/>
+${parts.join('\n')}
+</svg>
+`
+}
+
+function rowsOf({ figures, failed, skipped }: MeasureReport): ((y: number) => string)[] {
+  const scales = new Map<string, number>()
+  for (const figure of figures) scales.set(figure.unit, Math.max(scales.get(figure.unit) ?? 0, figure.median, targetOf(figure) ?? 0))
+  const bars = figures.map(figure => (y: number) => bar(y, figure, scales.get(figure.unit) ?? 0))
+  const trouble = failed ?? skipped
+  return trouble === undefined ? bars : [...bars, y => text(40, y, trouble.slice(0, 140), `fill="${colours.missed}"`)]
+}
+
+function targetOf({ target }: FigureReport): number | undefined {
+  return target?.atLeast ?? target?.atMost
+}
+
+function bar(y: number, figure: FigureReport, scale: number): string {
+  const { name, median, unit, target, isMet } = figure
+  const length = (value: number): string => ((value / (scale > 0 ? scale : 1)) * barsWidth).toFixed(1)
+  const colour = isMet === undefined ? colours.other : isMet ? colours.met : colours.missed
+  const goal = targetOf(figure)
+  const mark = goal === undefined ? '' : `<path d="M${(barsLeft + Number(length(goal))).toFixed(1)} ${y - 15}v20" stroke="#222" stroke-width="2"/>`
+  const wanted = target === undefined ? '' : ` (${targetText(target)})`
+  return [
+    text(barsLeft - 10, y, name.slice(0, 60), 'text-anchor="end"'),
+    `<rect x="${barsLeft}" y="${y - 12}" width="${length(Number.isFinite(median) ? median : 0)}" height="15" fill="${colour}"/>`,
+    mark,
+    text(barsLeft + barsWidth + 10, y, `${shortNumber(median)} ${unit}${wanted}`),
+  ].join('')
+}
+
+function text(x: number, y: number, content: string, attributes = ''): string {
+  const escaped = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return `<text x="${x}" y="${y}" ${attributes}>${escaped}</text>`
+}
