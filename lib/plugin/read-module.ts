@@ -1,4 +1,4 @@
-import { suggestion } from '../config/resolve-config.js'
+import { suggestion } from '../config/suggestion.js'
 import { CrawlError } from '../errors/crawl-error.js'
 import { isJsonObject } from '../record/line-format.js'
 import { type LoadedPlugin, type NamedPlugin, type PluginSetup, type PointName, pluginApiVersion, pointNames } from './plugin-points.js'

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import { suggestion } from '../../lib/config/resolve-config.js'
+import { suggestion } from '../../lib/config/suggestion.js'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { createFetcher } from '../fetcher.js'
 import { type JobContext, urlRulesOf } from '../job.js'
