@@ -8,6 +8,8 @@ export function mountSmallDisk(folder: string, sizeMib: number): SmallDisk | und
     return undefined
   }
   return {
+    resizeKib: newSizeKib => void execFileSync('mount', ['-o', `remount,size=${newSizeKib}k`, folder]),
+    makeReadOnly: () => void execFileSync('mount', ['-o', 'remount,ro', folder]),
     resize: newSizeMib => void execFileSync('mount', ['-o', `remount,size=${newSizeMib}m`, folder]),
     unmount: () => void execFileSync('umount', [folder]),
   }
@@ -15,5 +17,7 @@ export function mountSmallDisk(folder: string, sizeMib: number): SmallDisk | und
 
 export interface SmallDisk {
   resize(sizeMib: number): void
+  resizeKib(sizeKib: number): void
+  makeReadOnly(): void
   unmount(): void
 }
