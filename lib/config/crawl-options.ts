@@ -1,4 +1,4 @@
-import { type ConfigOf, integer, secondsToMs, stringList } from './field.js'
+import { boolean, type ConfigOf, integer, secondsToMs, stringList } from './field.js'
 
 export const crawlFields = {
   plugins: stringList({
@@ -20,6 +20,12 @@ export const crawlFields = {
     min: -1,
     max: 64,
     text: 'Worker threads that parse and compress pages; 0 does it on the main thread, -1 takes one for each processor but one.',
+  }),
+  invertsLinks: boolean({
+    property: 'millrace.crawl.invertlinks',
+    nutch: false,
+    default: true,
+    text: 'Whether a crawl that ends brings the LinkDb up to date.',
   }),
   rollPages: integer({
     property: 'millrace.roll.pages',
