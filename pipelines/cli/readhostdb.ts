@@ -20,7 +20,7 @@ export function declare(command: Command): Command {
     .option('--hostnames', 'print their names only')
     .addHelpText(
       'after',
-      '\nA line of JSON for each host, or for one.\n\nExample:\n  millrace updatehostdb crawl\n  millrace readhostdb crawl --get example.org',
+      '\nA line of JSON for each host, or for one.\n\nExample:\n  millrace updatehostdb crawl && millrace readhostdb crawl --get example.org',
     )
 }
 

@@ -116,7 +116,7 @@ async function inlinksOf({ folder, config }: JobContext, url: Url): Promise<UrlE
       return { count, isMore: found.length > count, first: found.slice(0, shownInlinks) }
     })
   } catch (error) {
-    if (isCrawlError(error, 'DB_MISSING')) return undefined
+    if (isCrawlError(error, 'DB_MISSING') || isCrawlError(error, 'DB_LOCKED')) return undefined // another job may be inverting links
     throw error
   }
 }
