@@ -1,21 +1,8 @@
-import { z } from 'zod'
 import type { PageParse } from '../lib/parse/page.js'
 import type { PageObserver, ParseFilter } from '../lib/parse/parse-filter.js'
 import { callReported, type ReportFailure } from '../lib/plugin/plugin-failure.js'
 import type { LoadedPlugin } from '../lib/plugin/plugin-points.js'
-
-/** What the rest of a crawl relies on in a page's parse; the other fields are as the parser gave them, or not looked at again. */
-const parseShape = z.looseObject({
-  url: z.string(),
-  status: z.enum(['success', 'failed', 'notparsed']),
-  mediaType: z.string(),
-  title: z.string(),
-  text: z.string(),
-  lang: z.string(),
-  robots: z.looseObject({ noindex: z.boolean(), nofollow: z.boolean(), noarchive: z.boolean() }),
-  links: z.array(z.looseObject({ url: z.string(), anchor: z.string(), rel: z.string(), element: z.string() })),
-  metadata: z.record(z.string(), z.string()),
-})
+import { isJsonObject } from '../lib/record/line-format.js'
 
 /** A plugin's parse filter whose failures are reported, and whose results are parses. What it throws fails the parse of the page. */
 export function guardParseFilter(loaded: LoadedPlugin<ParseFilter>, report: ReportFailure): ParseFilter {
@@ -50,10 +37,21 @@ function guardObserver(observer: PageObserver | undefined, call: Call): PageObse
 
 function checkParse(before: PageParse, after: PageParse | undefined): PageParse {
   if (after === undefined || after === before) return before
-  const checked = parseShape.safeParse(after)
-  if (!checked.success) {
-    const [issue] = checked.error.issues
-    throw new TypeError(`gave a parse whose ${issue?.path.join('.') ?? ''} cannot be used: ${issue?.message ?? ''}`)
-  }
+  const wrong = wrongFieldOf(after)
+  if (wrong !== undefined) throw new TypeError(`gave a parse whose ${wrong} cannot be used`)
   return after
+}
+
+const textFields = ['url', 'mediaType', 'title', 'text', 'lang'] as const
+const linkFields = ['url', 'anchor', 'rel', 'element'] as const
+
+/** Which of the fields that the rest of a crawl relies on is not what it should be. */
+function wrongFieldOf(parse: unknown): string | undefined {
+  if (!isJsonObject(parse)) return 'kind'
+  const { status, robots, links, metadata } = parse
+  if (status !== 'success' && status !== 'failed' && status !== 'notparsed') return 'status'
+  if (!isJsonObject(robots) || ['noindex', 'nofollow', 'noarchive'].some(name => typeof robots[name] !== 'boolean')) return 'robots'
+  if (!Array.isArray(links) || !links.every(link => isJsonObject(link) && linkFields.every(name => typeof link[name] === 'string'))) return 'links'
+  if (!isJsonObject(metadata) || Object.values(metadata).some(value => typeof value !== 'string')) return 'metadata'
+  return textFields.find(name => typeof parse[name] !== 'string')
 }

@@ -6,7 +6,7 @@ export function csvHeader(columns: readonly string[]): string {
 }
 
 export function csvRow({ fields }: IndexDocument, columns: readonly string[]): string {
-  return `${columns.map(column => quoted(text(fields[column]))).join(',')}\r\n`
+  return `${columns.map(column => quoted(text(Object.hasOwn(fields, column) ? fields[column] : undefined))).join(',')}\r\n`
 }
 
 function text(value: IndexDocument['fields'][string] | undefined): string {

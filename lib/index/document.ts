@@ -98,9 +98,14 @@ function languageCode(declared: string): string | undefined {
 }
 
 function addMetadata(fields: Record<string, FieldValue>, { parse, datum, headers }: IndexedPage, config: IndexConfig): void {
-  for (const key of config.dbMetadataKeys) addField(fields, key, linesOf(datum.metadata[key]))
-  for (const key of config.parseMetadataKeys) addField(fields, key, linesOf(parse.metadata[key]))
-  for (const key of config.contentMetadataKeys) addField(fields, key, headers[key.toLowerCase()] ?? [])
+  for (const key of config.dbMetadataKeys) addField(fields, key, linesOf(own(datum.metadata, key)))
+  for (const key of config.parseMetadataKeys) addField(fields, key, linesOf(own(parse.metadata, key)))
+  for (const key of config.contentMetadataKeys) addField(fields, key, own(headers, key.toLowerCase()) ?? [])
+}
+
+/** Names come from an operator: what every object has is none of them. */
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
 /** Several values of one key stand in lines. */
