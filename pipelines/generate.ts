@@ -17,6 +17,7 @@ import { queueIdOf } from '../lib/url/hosts.js'
 import { configHash } from './config-hash.js'
 import type { GeneratedSegment, GenerateJob, GenerateReport } from './generate-job.js'
 import { queueNamer, selectLists } from './generate-select.js'
+import { withHostRules } from './host-rules.js'
 import type { JobContext } from './job.js'
 import { partitionIds, splitByPartition } from './list-partition.js'
 import { type ListPlan, Planner } from './planner.js'
@@ -28,7 +29,8 @@ const recordsPerBatch = 2000
  * Makes fetch lists of the best records that are due, each as a new segment, and locks them to it. Gives undefined if nothing is due.
  * Lists, intent, locks, names of the lists: in this order, so that a generate that was killed goes on from its intent, or leaves no trace.
  */
-export async function generate(crawlDb: CrawlDb, job: GenerateJob): Promise<GenerateReport | undefined> {
+export async function generate(crawlDb: CrawlDb, given: GenerateJob): Promise<GenerateReport | undefined> {
+  const job = withHostRules(crawlDb, given)
   const { context } = job
   const pending = await crawlDb.ledger.pending()
   if (pending?.kind === 'generate') return finishPending(crawlDb, context)
@@ -49,7 +51,8 @@ export async function generate(crawlDb: CrawlDb, job: GenerateJob): Promise<Gene
 }
 
 /** What generate would list now, in how much time: nothing is locked, and no segment made. */
-export async function planGenerate(crawlDb: CrawlDb, job: GenerateJob): Promise<ListPlan> {
+export async function planGenerate(crawlDb: CrawlDb, given: GenerateJob): Promise<ListPlan> {
+  const job = withHostRules(crawlDb, given)
   const { context } = job
   const nowMs = context.clock.nowMs()
   await promoteDue(crawlDb, nowMs)

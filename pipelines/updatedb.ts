@@ -14,6 +14,7 @@ import type { JobInput } from '../lib/store/job-ledger.js'
 import { type MergeCounts, mergeUpdates } from '../lib/store/sorted-merge.js'
 import type { Update } from '../lib/store/sorted-updates.js'
 import { configHash } from './config-hash.js'
+import { HostKeeper, hostOutcomeOf } from './host-db.js'
 import type { JobContext } from './job.js'
 import { redirectLinks } from './redirect-links.js'
 import { lineUpdates } from './segment-lines.js'
@@ -53,12 +54,14 @@ export async function updatedb(crawlDb: CrawlDb, { context, segments }: UpdateJo
   await promoteDue(crawlDb, job.timeMs)
   const rules = { schedule, scoring, db: config.db, nowMs: job.timeMs }
   const names = fresh.map(segment => segment.name)
+  const hosts = crawlDb.state.keepsHosts === true ? new HostKeeper() : undefined
   const counts = await mergeUpdates({
-    target: crawlDb,
+    target: hosts?.targetOf(crawlDb) ?? crawlDb,
     job,
     updates: segmentUpdates(context, fresh),
     reduce: (key, old, payloads) => {
       const updates = readPayloads(key, payloads)
+      if (updates.fetch !== undefined && 'protocolStatus' in updates.fetch) hosts?.add(key, hostOutcomeOf(updates.fetch))
       return released(reduceUpdate(old, updates, rules), updates.listedIn)
     },
     spillFolder: join(folder.spool, `updatedb-${job.id}`),

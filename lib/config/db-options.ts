@@ -52,6 +52,11 @@ export const dbFields = {
     default: '.01,.05,.1,.2,.25,.3,.4,.5,.6,.7,.75,.8,.9,.95,.99',
     text: 'Quantiles of the score that readdb --stats prints.',
   }),
+  hostPercentiles: stringList({
+    property: 'hostdb.percentiles',
+    default: '50,75,95,99',
+    text: 'Percentiles of the response time that readhostdb prints.',
+  }),
   writeBufferBytes: integer({
     property: 'millrace.db.write.buffer',
     nutch: false,

@@ -13,6 +13,16 @@ export const generateFields = {
     default: 'host',
     text: 'What generate.max.count counts by.',
   }),
+  maxCountExpression: string({
+    property: 'generate.max.count.expr',
+    default: '',
+    text: 'generate.max.count of a host, by an expression over what the HostDb knows of it, such as: fetched > 100 ? 50 : 10. See updatehostdb.',
+  }),
+  delayExpression: string({
+    property: 'generate.fetch.delay.expr',
+    default: '',
+    text: 'Delay in ms that the fetcher keeps for a host, by an expression over what the HostDb knows of it, such as: pct95._rs_ * 5.',
+  }),
   minScore: number({ property: 'generate.min.score', default: 0, text: 'URLs with a lower sort value are not selected.' }),
   minIntervalS: integer({
     property: 'generate.min.interval',

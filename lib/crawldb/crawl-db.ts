@@ -8,6 +8,7 @@ import type { Merged, MergeTarget } from '../store/sorted-merge.js'
 import { trailChange } from './batch-trail.js'
 import { decodeDatum } from './datum-codec.js'
 import { type DbState, recordCount } from './db-state.js'
+import { type HostOutcomes, hostChanges } from './host-table.js'
 import { IndexedChanges, type IndexMove } from './indexed-changes.js'
 import type { SortValueOf } from './place.js'
 import { scanBatches } from './scan.js'
@@ -70,10 +71,17 @@ export class CrawlDb implements MergeTarget<DbDatum> {
     for await (const batch of this.scan(range)) for (const [key, bytes] of batch) yield decodeDatum(key, bytes)
   }
 
-  /** Must run inside a turn of `commits`. `patch` changes the state besides what follows from the records. */
-  async commit(merged: readonly Merged<DbDatum>[], extra: readonly Change[] = [], isSynced = false, patch: Partial<DbState> = {}): Promise<void> {
+  /** Must run inside a turn of `commits`. `patch` changes the state besides what follows from the records; `outcomes` are for the facts of hosts. */
+  async commit(
+    merged: readonly Merged<DbDatum>[],
+    extra: readonly Change[] = [],
+    isSynced = false,
+    patch: Partial<DbState> = {},
+    outcomes?: HostOutcomes,
+  ): Promise<void> {
     const changes = new IndexedChanges(this.level, { ...this.#state, ...patch }, this.sortValueOf)
     await changes.addAll(merged)
+    if (this.#state.keepsHosts === true) changes.changes.push(...(await hostChanges(this.level, merged, outcomes)))
     await this.#write(changes, extra, isSynced, merged.length + Object.keys(patch).length > 0 || entersLedger(extra))
   }
 

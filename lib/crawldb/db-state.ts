@@ -11,6 +11,8 @@ export interface DbState {
   readonly waterMark: WaterMark
   /** Of the scoring chain that the `due` index was made with. */
   readonly sortFingerprint: string
+  /** Whether the facts of hosts are kept in step with the records. @defaultValue false */
+  readonly keepsHosts?: boolean
 }
 
 export function newDbState(sortFingerprint: string): DbState {

@@ -4,6 +4,7 @@ import { writeChanges } from '../store/level-store.js'
 import type { CrawlDb } from './crawl-db.js'
 import { decodeDatum } from './datum-codec.js'
 import { HeadChanges } from './head-changes.js'
+import { recountHosts } from './host-table.js'
 import { placeOf, signatureKeyOf } from './place.js'
 import { tableRange, tables } from './tables.js'
 
@@ -20,6 +21,7 @@ export async function rebuildIndexes(crawlDb: CrawlDb, sortFingerprint: string):
     for await (const batch of crawlDb.scan()) {
       await writeChanges(crawlDb.level, await indexChangesOf(crawlDb, batch, byStatus))
     }
+    if (crawlDb.state.keepsHosts === true) await recountHosts(crawlDb.level)
     await crawlDb.commit([], [], true, { sortFingerprint, byStatus })
   })
 }

@@ -11,6 +11,8 @@ export const tables = {
   headof: '!headof!',
   /** Signature (base64url), `!`, key. */
   signature: '!signature!',
+  /** Host to what is known of it; empty where the HostDb is not kept. */
+  host: '!host!',
   state: '!meta!state',
 } as const
 

@@ -6,6 +6,7 @@ import { ledgerPrefixes } from '../store/job-ledger.js'
 import { trailPrefix } from './batch-trail.js'
 import type { CrawlDb } from './crawl-db.js'
 import { decodeDatum } from './datum-codec.js'
+import { hostFaults } from './host-table.js'
 import { placeOf, signatureKeyOf } from './place.js'
 import { bucketLength } from './sort-bucket.js'
 import { endOf, tableRange, tables } from './tables.js'
@@ -47,6 +48,7 @@ export async function* verifyCrawlDb(crawlDb: CrawlDb): AsyncGenerator<Finding> 
   }
   yield* verifyEntryCounts(crawlDb, expected)
   yield* verifyHeads(crawlDb)
+  if (crawlDb.state.keepsHosts === true) for await (const problem of hostFaults(crawlDb.level)) yield { table: 'host', problem }
   yield* verifyOthers(crawlDb)
   for (const status of dbStatuses) {
     const [stored, counted] = [crawlDb.state.byStatus[status] ?? 0, byStatus[status] ?? 0]
