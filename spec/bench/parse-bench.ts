@@ -72,11 +72,14 @@ function realPages(): PageInput[] | undefined {
 function madePage(seed: number): PageInput {
   const sections = Array.from({ length: 40 }, (_, index) => {
     const number = seed * 40 + index
-    return `<section class="teaser teaser--${number % 7}" data-id="${number}"><h2><a href="/news/${number}/some-words-about-it.html?from=front&amp;pos=${index}"
-      title="a title">Headline ${number} of the day</a></h2><p>${'Some words of a teaser, with <em>stress</em> and &quot;quotes&quot;. '.repeat(5)}</p>
+    return `<section class="teaser teaser--${number % 7}" data-id="${number}">
+      <h2><a href="/news/${number}/some-words-about-it.html?from=front&amp;pos=${index}"
+      title="a title">Headline ${number} of the day</a></h2>
+      <p>${'Some words of a teaser, with <em>stress</em> and &quot;quotes&quot;. '.repeat(5)}</p>
       <img src="/img/${number}.jpg" alt="picture" width="320" height="180" loading="lazy"></section>`
   })
-  const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Page ${seed}</title><script>${'var a = {"b": [1, 2, 3]};\n'.repeat(200)}</script></head>
+  const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Page ${seed}</title>
+    <script>${'var a = {"b": [1, 2, 3]};\n'.repeat(200)}</script></head>
     <body>${sections.join('\n')}</body></html>`
   return { url: `http://www.example.com/${seed}`, contentType: 'text/html', bytes: Buffer.from(html) }
 }
