@@ -18,9 +18,14 @@ import type { Update } from '../lib/store/sorted-updates.js'
 
 const linkedStart = '{"status":"linked"'
 
+/** Whether a line of crawl_parse is a link, keyed by its target, and not a page's own. */
+export function isLinkLine(json: string): boolean {
+  return json.startsWith(linkedStart)
+}
+
 /** A line of crawl_parse as an update. */
 export function crawlParseUpdate(segment: string, url: string, json: string): Update {
-  const payload = json.startsWith(linkedStart) ? json : `P${segment} ${json}`
+  const payload = isLinkLine(json) ? json : `P${segment} ${json}`
   return { key: keyOfUrl(storedUrl(url)), payload }
 }
 

@@ -18,7 +18,8 @@ import { HostKeeper, hostOutcomeOf } from './host-db.js'
 import type { JobContext } from './job.js'
 import { redirectLinks } from './redirect-links.js'
 import { lineUpdates } from './segment-lines.js'
-import { crawlParseUpdate, listedUpdate, outcomeUpdate, readPayloads, redirectUpdate } from './update-payloads.js'
+import { crawlParseUpdate, isLinkLine, listedUpdate, outcomeUpdate, readPayloads, redirectUpdate } from './update-payloads.js'
+import { type UpdateUrlRules, updateUrlRules } from './update-url-rules.js'
 
 export interface UpdateJob {
   readonly context: JobContext
@@ -42,6 +43,7 @@ export async function updatedb(crawlDb: CrawlDb, { context, segments }: UpdateJo
   counters.add('updatedb/already_applied', skipped.length)
   if (fresh.length === 0) return { ...nothingDone, applied: [], skipped: skipped.map(segment => segment.name) }
   const inputs = await Promise.all(fresh.map(inputOf))
+  const urlRules = updateUrlRules(context)
   const hash = configHash(
     config.db.isAdditionAllowed,
     config.db.maxInlinks,
@@ -49,6 +51,7 @@ export async function updatedb(crawlDb: CrawlDb, { context, segments }: UpdateJo
     config.db.parseMetadataKeys,
     config.schedule,
     config.score,
+    ...(urlRules === undefined ? [] : [urlRules.fingerprint]),
   )
   const job = await crawlDb.ledger.begin({ kind: 'updatedb', timeMs: clock.nowMs(), configHash: hash, inputs })
   await promoteDue(crawlDb, job.timeMs)
@@ -58,9 +61,10 @@ export async function updatedb(crawlDb: CrawlDb, { context, segments }: UpdateJo
   const counts = await mergeUpdates({
     target: hosts?.targetOf(crawlDb) ?? crawlDb,
     job,
-    updates: segmentUpdates(context, fresh),
+    updates: segmentUpdates(context, fresh, urlRules),
     reduce: (key, old, payloads) => {
       const updates = readPayloads(key, payloads)
+      if (urlRules?.isRejected(updates.url) === true) return undefined
       if (updates.fetch !== undefined && 'protocolStatus' in updates.fetch) hosts?.add(key, hostOutcomeOf(updates.fetch))
       return released(reduceUpdate(old, updates, rules), updates.listedIn)
     },
@@ -106,10 +110,16 @@ async function lengthOf(path: string): Promise<number> {
   return 0
 }
 
-async function* segmentUpdates(context: JobContext, segments: readonly Segment[]): AsyncGenerator<readonly Update[]> {
+async function* segmentUpdates(
+  context: JobContext,
+  segments: readonly Segment[],
+  urlRules: UpdateUrlRules | undefined,
+): AsyncGenerator<readonly Update[]> {
+  const targetOf = (url: string, json: string): string => (urlRules !== undefined && isLinkLine(json) ? urlRules.targetOf(url) : url)
+
   for (const segment of segments) {
     yield* lineUpdates(segment, parts.fetchList, url => listedUpdate(segment.name, url))
-    yield* lineUpdates(segment, parts.crawlParse, (url, json) => crawlParseUpdate(segment.name, url, json))
+    yield* lineUpdates(segment, parts.crawlParse, (url, json) => crawlParseUpdate(segment.name, targetOf(url, json), json))
     yield* lineUpdates(segment, parts.outcomes, (url, json) => {
       const update = outcomeUpdate(segment.name, url, json)
       return json.includes('"redirect":') ? [update, ...redirectUpdates(context, outcomeFromJson(storedUrl(url), parseJsonObject(json)))] : update

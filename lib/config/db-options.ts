@@ -25,9 +25,13 @@ export const dbFields = {
   normalizesExisting: boolean({
     property: 'crawldb.url.normalizers',
     default: false,
-    text: 'Whether updatedb normalizes the URLs it reads.',
+    text: 'Whether updatedb normalizes the targets of links; refilter --normalize does so with what the db holds.',
   }),
-  filtersExisting: boolean({ property: 'crawldb.url.filters', default: false, text: 'Whether updatedb filters the URLs it reads.' }),
+  filtersExisting: boolean({
+    property: 'crawldb.url.filters',
+    default: false,
+    text: 'Whether updatedb deletes records that the URL filters reject, of those it touches; refilter looks at all.',
+  }),
   retryMax: integer({
     property: 'db.fetch.retry.max',
     default: 3,
@@ -77,7 +81,7 @@ export const dbFields = {
     property: 'millrace.merge.memory',
     nutch: false,
     unit: 'bytes',
-    default: 48 * 1024 * 1024,
+    default: 32 * 1024 * 1024,
     min: 65_536,
     text: 'Memory that the sorted merge fills with updates before it spills a run to disk.',
   }),
