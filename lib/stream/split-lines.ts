@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { CrawlError } from '../errors/crawl-error.js'
 
 /** A line of input without its end, as text. */
@@ -31,7 +31,13 @@ export function splitLines({ maxLineBytes = 16 * 1024 * 1024 }: SplitLinesOption
     for await (const chunk of source) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
       let start = 0
-      for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {
+      if (number > 0 && begun.lengthBytes === 0) {
+        const lines = plainLines(bytes, number, maxLineBytes)
+        yield* lines
+        number += lines.length
+        if (lines.length > 0) start = bytes.lastIndexOf(lineFeed) + 1
+      }
+      for (let end = bytes.indexOf(lineFeed, start); end >= 0; end = bytes.indexOf(lineFeed, start)) {
         const piece = bytes.subarray(start, end)
         start = end + 1
         if (begun.lengthBytes === 0) yield toLine(piece, ++number, piece.length, maxLineBytes)
@@ -45,6 +51,24 @@ export function splitLines({ maxLineBytes = 16 * 1024 * 1024 }: SplitLinesOption
     }
     if (begun.lengthBytes > 0) yield toLine(begun.bytes(), ++number, begun.lengthBytes, maxLineBytes) // reached only when the source ended well
   }
+}
+
+/**
+ * The whole lines of a chunk, cut from one text: a Buffer for each line costs more than all else. None if some byte is not ASCII, a line may be
+ * over the bound, or no line ends here: then the slow way is taken.
+ */
+function plainLines(bytes: Buffer, numberBefore: number, maxLineBytes: number): Line[] {
+  const whole = bytes.subarray(0, bytes.lastIndexOf(lineFeed) + 1)
+  if (whole.length === 0 || whole.length > maxLineBytes || !isAscii(whole)) return []
+  const text = whole.toString('latin1')
+  const lines: Line[] = []
+  for (let start = 0; start < text.length; ) {
+    const feed = text.indexOf('\n', start)
+    const end = feed > start && text.charCodeAt(feed - 1) === carriageReturn ? feed - 1 : feed
+    lines.push({ number: numberBefore + lines.length + 1, text: text.slice(start, end) })
+    start = feed + 1
+  }
+  return lines
 }
 
 /** The part of a line that earlier chunks held: grows by doubling, so that a line that comes byte by byte costs no more than its length. */
