@@ -4,10 +4,15 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { DbDatum } from '../../lib/record/records.js'
 import { reversedHostOfKey } from '../../lib/record/url-key.js'
+import { listSegments } from '../../lib/segment/segment.js'
+import { generate } from '../../pipelines/generate.js'
+import type { GenerateJob } from '../../pipelines/generate-job.js'
+import { withJobDb } from '../../pipelines/job.js'
 import { splitByPartition } from '../../pipelines/list-partition.js'
 import { ListPlacement } from '../../pipelines/list-placement.js'
 import { dbDatum } from '../support/db-datum.js'
 import { allRecords, putRecords, specJob, specTimeMs } from '../support/job-fixture.js'
+import { killedAtCommit } from '../support/kill-at-commit.js'
 import { runCommand } from '../support/run-command.js'
 import { readFetchList } from '../support/segment-files.js'
 import { useTempFolders } from '../support/temp-folder.js'
@@ -143,6 +148,31 @@ describe('generate', () => {
     const records = await allRecords(specJob(folder))
     for (const name of [first, second])
       for (const url of readFetchList(join(folder, 'segments', name))) expect(records.get(url)?.metadata['nutch.segment.name']).to.equal(name)
+  })
+
+  it('ends with the same lists and locks wherever it is killed, and leaves no trace where it had not begun', async () => {
+    const job = (folder: string): GenerateJob => ({ context: specJob(folder), topN: 6, maxSegments: 3 })
+    const state = async (folder: string): Promise<Record<string, unknown>> => {
+      const segments = await listSegments(join(folder, 'segments'))
+      return { records: await allRecords(specJob(folder)), lists: segments.map(({ name, folder: path }) => [name, readFetchList(path)]) }
+    }
+    const whole = newFolder()
+    await putRecords(specJob(whole), thirty)
+    await withJobDb(specJob(whole), crawlDb => generate(crawlDb, job(whole)))
+    const expected = await state(whole)
+    let kills = 0
+    for (let at = 0; ; at++, kills++) {
+      const folder = newFolder()
+      await putRecords(specJob(folder), thirty)
+      const isKilled = await withJobDb(specJob(folder), crawlDb =>
+        killedAtCommit(crawlDb, at, async () => void (await generate(crawlDb, job(folder)))),
+      )
+      if (!isKilled) break
+      const report = await withJobDb(specJob(folder), crawlDb => generate(crawlDb, job(folder)))
+      expect(report?.items, `killed at commit ${at}`).to.equal(18)
+      expect(await state(folder), `killed at commit ${at}`).to.deep.equal(expected)
+    }
+    expect(kills).to.be.above(3)
   })
 
   describe('planner', () => {

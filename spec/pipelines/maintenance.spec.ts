@@ -8,6 +8,7 @@ import { withJobDb } from '../../pipelines/job.js'
 import { refilter } from '../../pipelines/refilter.js'
 import { dbDatum } from '../support/db-datum.js'
 import { allRecords, putRecords, specJob, specTimeMs } from '../support/job-fixture.js'
+import { killedAtCommit } from '../support/kill-at-commit.js'
 import { runCommand } from '../support/run-command.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
@@ -190,19 +191,3 @@ describe('refilter', () => {
     await refilter(crawlDb, { context, rules: createUrlRules(context.config), isNormalizing: true })
   }
 })
-
-/** Runs `work` on a db whose commit number `at` throws, as does every later one. @returns whether it came to that */
-async function killedAtCommit(crawlDb: CrawlDb, at: number, work: () => Promise<void>): Promise<boolean> {
-  const commit = crawlDb.commit.bind(crawlDb)
-  let count = 0
-  Object.assign(crawlDb, {
-    commit: (...args: Parameters<CrawlDb['commit']>) => (count++ < at ? commit(...args) : Promise.reject(new Error('killed'))),
-  })
-  try {
-    await work()
-    return false
-  } catch (error) {
-    expect(error).to.have.property('message', 'killed')
-    return true
-  }
-}
