@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { millraceBin, runCli } from '../support/cli.js'
@@ -64,10 +64,7 @@ describe('faults of the system', function () {
     return (await recordLines(crawl)).filter(line => line !== '').length
   }
 
-  function withDisk(folder: string, sizeMib: number, skip: () => never): SmallDisk {
-    mkdirSync(folder)
-    return mountSmallDisk(folder, sizeMib) ?? skip()
-  }
+  const withDisk = (folder: string, sizeMib: number, skip: () => never): SmallDisk => mountSmallDisk(folder, sizeMib) ?? skip()
 
   it('a disk that is full during inject: it says how many are committed, they can be read, and the next run ends it', async function () {
     const folder = newFolder()

@@ -30,9 +30,9 @@ export async function makeCrawledFolder(folder: string): Promise<string> {
   try {
     const crawl = join(folder, 'crawl')
     const seeds = Array.from({ length: 5 }, (_, index) => `${server.origin()}/p${index}`)
-    const result = await runCli(['crawl', crawl, ...seeds, '--rounds', '2', '--now', '2026-01-31', ...crawlOptions(folder)])
+    const result = await runCli(['crawl', crawl, ...seeds, '--rounds', '2', '--now', '2026-01-31', ...crawlOptions(folder), ...keepInternalLinks])
     expect(result.status, result.stderr).to.equal(0)
-    await runCommand(['invertlinks', crawl, ...keepInternalLinks])
+    await runCommand(['invertlinks', crawl, ...keepInternalLinks]) // where the crawl itself has not done it
     return crawl
   } finally {
     await server.close()

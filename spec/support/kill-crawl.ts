@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { runCli } from './cli.js'
@@ -78,6 +78,8 @@ export function crawlCommand(folder: string, { seeds }: KillSite, rounds = 4): s
 
 export interface Undisturbed {
   readonly db: ReadonlyMap<string, string>
+  /** Empty if the crawl inverts no links. */
+  readonly links: ReadonlyMap<string, string>
   readonly counts: ReadonlyMap<string, number>
   readonly elapsedMs: number
   readonly totals: Readonly<Record<string, unknown>>
@@ -89,8 +91,12 @@ export async function crawlUndisturbed(folder: string, site: KillSite): Promise<
   const result = await runCli(crawlCommand(folder, site))
   expect(result.status, result.stderr).to.equal(0)
   const { fetched, urls, rounds } = result.json()[0] ?? {}
-  const db = await readAllEntries(join(folder, 'crawl', 'crawldb'))
-  return { db, counts: site.requestCounts(), elapsedMs: result.elapsedMs, totals: { fetched, urls, rounds } }
+  return { ...(await readBoth(join(folder, 'crawl'))), counts: site.requestCounts(), elapsedMs: result.elapsedMs, totals: { fetched, urls, rounds } }
+}
+
+async function readBoth(crawl: string): Promise<Pick<Undisturbed, 'db' | 'links'>> {
+  const links = existsSync(join(crawl, 'linkdb')) ? await readAllEntries(join(crawl, 'linkdb')) : new Map<string, string>()
+  return { db: await readAllEntries(join(crawl, 'crawldb')), links }
 }
 
 /** Kills the crawl at random moments until it comes to its end, and compares all that it leaves. @returns the kills */
@@ -107,7 +113,9 @@ export async function crawlKilled(folder: string, site: KillSite, undisturbed: U
   }
   const title = `killed after ${delays.map(Math.round).join(', ')} ms`
   const totals = hasEnded ? undefined : await totalsOf(command, title)
-  expect(differences(await readAllEntries(join(folder, 'crawl', 'crawldb')), undisturbed.db), title).to.deep.equal([])
+  const { db, links } = await readBoth(join(folder, 'crawl'))
+  expect(differences(db, undisturbed.db), title).to.deep.equal([])
+  expect(differences(links, undisturbed.links), title).to.deep.equal([])
   if (totals !== undefined) expect(totals, title).to.include(undisturbed.totals)
   expectFewRepeats(site.requestCounts(), undisturbed.counts, kills, title)
   return kills

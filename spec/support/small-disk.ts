@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 
 /** A file system in memory of this size at `folder`, or undefined where none may be mounted. */
 export function mountSmallDisk(folder: string, sizeMib: number): SmallDisk | undefined {
+  mkdirSync(folder, { recursive: true })
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMib}m`, 'tmpfs', folder], { stdio: 'ignore' })
   } catch {
