@@ -6,7 +6,7 @@ import { CrawlProgress } from './crawl-progress.js'
 import { CrawlStops } from './crawl-stops.js'
 import { injectInto } from './inject.js'
 import { finishPendingJob } from './pending-job.js'
-import { readPoliteness, writePoliteness } from './politeness-file.js'
+import { PolitenessKeeper } from './politeness-keeper.js'
 
 /**
  * Fetch, parse and merge as one connected pipeline: the fetch queues are refilled from what is due, segments roll over by size and age, and closed
@@ -14,7 +14,7 @@ import { readPoliteness, writePoliteness } from './politeness-file.js'
  */
 export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promise<CrawlReport> {
   const { stop, limits, context, fetcher } = job
-  const { config, pacingClock, folder } = context
+  const { config, pacingClock } = context
   const startedMs = performance.now()
   const stops = new CrawlStops({ stop, maxTimeMs: limits.maxTimeMs, graceMs: config.crawl.graceMs })
   try {
@@ -24,21 +24,28 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
     const files = job.seedFiles
     if (files.length > 0) await crawlDb.jobs.run(() => injectInto(crawlDb, { ...seedRulesOf(job), context, files }))
     job.status?.enter('crawl')
+    const politeness = await PolitenessKeeper.open(context)
     const run = await ContinuousRun.open(crawlDb, job, stops, progress)
     try {
-      const { politeness } = await fetchAll({
+      const fetched = await fetchAll({
         source: run.source,
         fetcher,
         config: config.fetch,
         clock: pacingClock,
-        politeness: await readPoliteness(folder.root),
+        politeness: politeness.state,
+        notBeforeMs: politeness.notBeforeMs,
         signal: stops.abort,
         stopTaking: stops.stopTaking,
         onPage: page => run.takePage(page),
-        ...(job.onFetchStart === undefined ? {} : { onStart: job.onFetchStart }),
+        onItemDone: item => run.itemDone(item),
+        onStart: fetch => {
+          politeness.watch(() => fetch.exportPoliteness())
+          job.onFetchStart?.(fetch)
+        },
       })
-      await writePoliteness(folder.root, politeness)
+      await politeness.end(fetched.politeness)
     } finally {
+      await politeness.abandon()
       await run.end()
     }
     const stoppedBy = run.endedBy

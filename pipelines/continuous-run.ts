@@ -1,9 +1,8 @@
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
-import { type Lock, lockDatum, unlockDatum } from '../lib/crawldb/lock.js'
 import { promoteDue } from '../lib/crawldb/promote.js'
 import type { FetchedPage } from '../lib/record/exchange.js'
 import type { DbDatum, FetchItem } from '../lib/record/records.js'
-import { keyOfUrl } from '../lib/record/url-key.js'
+import { Claims } from './claims.js'
 import type { CrawlJob, CrawlReport } from './crawl-job.js'
 import type { CrawlProgress } from './crawl-progress.js'
 import type { CrawlStops } from './crawl-stops.js'
@@ -11,11 +10,14 @@ import { DueSource } from './due-source.js'
 import { pageTask, wasCutOff } from './fetch.js'
 import { nextWaitTimeMs } from './next-due.js'
 import { OpenSegment } from './open-segment.js'
-import { SegmentMerger } from './segment-merger.js'
+import { closeFetch, SegmentMerger } from './segment-merger.js'
 import { Wakeup } from './wakeup.js'
 
 /** When a segment is closed because queues ran dry, although it is not full. */
 const dryRoll = { pages: 64, leastAgeMs: 2000, latestMs: 15_000, lookAgainMs: 1000 }
+
+/** How long a crawl with nothing to do sleeps before it looks at the clock again. */
+const longestSleepMs = 60_000
 
 /** The first segment is small, so that its links are known soon; each that is full doubles the size of the next, up to `millrace.roll.pages`. */
 const firstRollPages = 500
@@ -24,13 +26,13 @@ const firstRollPages = 500
 export class ContinuousRun {
   readonly source: DueSource
   readonly #merger: SegmentMerger
-  /** Items taken that have no outcome yet, by URL: they move to the next segment when this one is closed. */
-  readonly #outstanding = new Map<string, FetchItem>()
+  readonly #claims: Claims
   readonly #wakeup = new Wakeup()
   #segment: OpenSegment
   #fetchedNow = 0
   #fullSegments = 0
   #waitsForBudget = false
+  #isEnding = false
   #rolling: Promise<void> | undefined
   #failure: unknown
   #endedBy: CrawlReport['stoppedBy'] | undefined
@@ -43,15 +45,17 @@ export class ContinuousRun {
     segment: OpenSegment,
   ) {
     this.#segment = segment
+    this.#claims = new Claims(crawlDb, job.context)
     this.#merger = new SegmentMerger({ crawlDb, job, onMerged: () => this.#onMerged(), onFailed: error => this.#fail(error) })
     this.source = new DueSource({
       crawlDb,
       mode: job.context.config.fetch.queueMode === 'byDomain' ? 'byDomain' : 'byHost',
       isWanted: datum => this.#isWanted(datum),
       budget: () => this.#budget(),
-      claim: (data, queueId) => this.#claim(data, queueId),
-      waitForWork: () => this.#waitForWork(),
+      claim: (data, queueId) => this.#claims.take(data, queueId, this.#segment),
+      waitForWork: state => this.#waitForWork(state),
       onGivenBack: items => void this.#giveBack(items).catch(error => this.#fail(error)),
+      nowMs: () => job.context.pacingClock.nowMs(),
     })
     stops.stopTaking.addEventListener('abort', () => this.#wakeup.wake(), { once: true })
     job.status?.onWritten(() => this.#onMerged()) // seeds that another process has injected may be due
@@ -63,6 +67,7 @@ export class ContinuousRun {
     await promoteDue(crawlDb, job.context.clock.nowMs())
     const run = new ContinuousRun(crawlDb, job, stops, progress, await OpenSegment.create(job.context))
     for (const segment of leftovers) {
+      await closeFetch(job.context, segment) // pages that the kill left half written do not count
       await progress.count(segment)
       run.#merger.add(segment)
     }
@@ -84,21 +89,30 @@ export class ContinuousRun {
     if (wasCutOff(page)) return
     const result = await this.job.pool.run(pageTask(page, true))
     const segment = this.#segment
-    this.#outstanding.delete(page.outcome.url)
+    this.#claims.answered(page.outcome.url)
     if (page.outcome.status === 'fetch_success' || page.outcome.status === 'fetch_notmodified') this.#fetchedNow++
     await segment.store(page, result)
     this.job.context.counters.merge(result.counts)
     this.job.onPage?.(page)
     this.#rollIfFull()
-    if (this.#isWaitingForPages()) this.#wakeup.wake()
+  }
+
+  /** All pages of an item are stored. */
+  itemDone(item: FetchItem): void {
+    this.#claims.finished(item)
+    if (this.#claims.unfinished === 0 || this.#waitsForBudget) this.#wakeup.wake()
   }
 
   /** Closes the last segment and merges what is not merged. Rejects with what failed on the way. */
   async end(): Promise<void> {
+    this.#isEnding = true
     await this.#rolling
-    await this.#segment.finish()
-    this.#merger.add(this.#segment.segment)
-    await this.#merger.finish()
+    await this.#claims.released()
+    try {
+      if (await this.#segment.finish()) this.#merger.add(this.#segment.segment)
+    } finally {
+      await this.#merger.finish()
+    }
     if (this.#failure !== undefined) throw this.#failure
   }
 
@@ -112,11 +126,6 @@ export class ContinuousRun {
     this.#wakeup.wake()
   }
 
-  /** Whether a page that has come may end a wait: the last one under way, or one that a limit waited for. */
-  #isWaitingForPages(): boolean {
-    return this.#outstanding.size === 0 || this.#waitsForBudget
-  }
-
   #isWanted(datum: DbDatum): boolean {
     const { context, rules } = this.job
     return context.schedule.shouldFetch(datum, context.clock.nowMs()) && rules.accepts(datum.url)
@@ -125,38 +134,11 @@ export class ContinuousRun {
   #budget(): number {
     const { maxPages } = this.job.limits
     if (this.stops.stopTaking.aborted || this.#failure !== undefined) return 0
-    return maxPages === undefined ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - this.fetched - this.#outstanding.size)
-  }
-
-  #lock(segment: OpenSegment): Lock {
-    const { clock, config } = this.job.context
-    const timeMs = clock.nowMs()
-    return { segment: segment.name, timeMs, untilMs: timeMs + config.generate.genDelayMs }
-  }
-
-  /** Inside a turn of the commit queue. The list is written before the locks, so that no lock is without its list. */
-  async #claim(data: readonly DbDatum[], queueId: string): Promise<readonly FetchItem[]> {
-    const { schedule, clock } = this.job.context
-    const segment = this.#segment
-    const lock = this.#lock(segment)
-    const items = data.map((datum): FetchItem => {
-      return { url: datum.url, datum: lockDatum(schedule.asDue(datum, clock.nowMs()), lock), queueId, segment: segment.name }
-    })
-    await segment.noteTaken(items)
-    await this.crawlDb.commit(data.map(old => ({ key: keyOfUrl(old.url), old, next: lockDatum(old, lock) })))
-    for (const item of items) this.#outstanding.set(item.url, item)
-    return items
+    return maxPages === undefined ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - this.fetched - this.#claims.unfinished)
   }
 
   async #giveBack(items: readonly FetchItem[]): Promise<void> {
-    await this.crawlDb.commits.run(async () => {
-      const keys = items.map(item => keyOfUrl(item.url))
-      const olds = await this.crawlDb.readMany(keys)
-      await this.crawlDb.commit(
-        olds.flatMap((old, index) => (old === undefined ? [] : [{ key: keys[index] as string, old, next: unlockDatum(old) }])),
-      )
-    })
-    for (const item of items) this.#outstanding.delete(item.url)
+    await this.#claims.release(items)
     this.#wakeup.wake()
   }
 
@@ -169,6 +151,7 @@ export class ContinuousRun {
   }
 
   #roll(): void {
+    if (this.#isEnding) return
     this.#rolling ??= this.#rollNow()
       .catch(error => this.#fail(error))
       .finally(() => {
@@ -182,40 +165,39 @@ export class ContinuousRun {
     const old = this.#segment
     const next = await OpenSegment.create(this.job.context)
     await this.crawlDb.commits.run(async () => {
-      const moved = [...this.#outstanding.values()].map((item): FetchItem => ({ ...item, segment: next.name }))
-      await next.noteTaken(moved)
-      const keys = moved.map(item => keyOfUrl(item.url))
-      const lock = this.#lock(next)
-      const olds = await this.crawlDb.readMany(keys)
-      await this.crawlDb.commit(
-        olds.flatMap((datum, index) => (datum === undefined ? [] : [{ key: keys[index] as string, old: datum, next: lockDatum(datum, lock) }])),
-      )
+      await this.#claims.moveTo(next)
       this.#segment = next
     })
-    await old.finish()
-    this.#merger.add(old.segment)
+    if (await old.finish()) this.#merger.add(old.segment)
   }
 
-  /** Called when no queue can be given: closes the segment if that is what new work waits for, and says when to look again. */
-  async #waitForWork(): Promise<'look' | 'over'> {
+  /** Called when no queue could be given: closes the segment if that is what new work waits for, and says when to look again. */
+  async #waitForWork(state: number): Promise<'look' | 'over'> {
     const { limits, context } = this.job
     if (this.#failure !== undefined || this.stops.stopTaking.aborted) return 'over'
-    if (limits.maxPages !== undefined && this.fetched >= limits.maxPages) {
-      this.#endedBy = 'pages'
-      return 'over'
-    }
+    if (limits.maxPages !== undefined && this.fetched >= limits.maxPages) return this.#over('pages')
     this.#waitsForBudget = this.#budget() === 0
     if (!this.#waitsForBudget) {
       if (await this.#promote(context.clock.nowMs())) return 'look'
       if (this.#isWorthRolling()) this.#roll()
     }
-    const isBusy = this.#merger.isBusy || this.#rolling !== undefined || this.#outstanding.size > 0
-    if (!isBusy && limits.isForever !== true) {
-      this.#endedBy = 'idle'
-      return 'over'
-    }
+    const isBusy = this.#merger.isBusy || this.#rolling !== undefined || this.#claims.unfinished > 0
+    if (this.source.state !== state) return 'look' // what was looked for may have come in the meantime
+    if (!isBusy && limits.isForever !== true) return this.#over('idle')
     await this.#wakeup.wait(isBusy ? dryRoll.lookAgainMs : await this.#sleepMs())
     return 'look'
+  }
+
+  #over(reason: 'pages' | 'idle'): 'over' {
+    const { log, counters } = this.job.context
+    const { heldQueues, heldUntilMs } = this.source
+    this.#endedBy = reason
+    if (reason === 'idle' && heldQueues > 0) {
+      counters.add('crawl/queues_held', heldQueues)
+      const firstFree = new Date(heldUntilMs ?? 0).toISOString()
+      log.warn({ queues: heldQueues, firstFree }, 'hosts that may not be asked for long are left for a later run (fetcher.queue.hold.max)')
+    }
+    return 'over'
   }
 
   /** Queues that ran dry wait for links that are not merged yet. While others are still at work, a segment is not closed for a few pages,
@@ -223,7 +205,7 @@ export class ContinuousRun {
   #isWorthRolling(): boolean {
     const { pages, openedMs } = this.#segment
     if (pages === 0 || this.#merger.isBusy || this.#rolling !== undefined) return false
-    if (this.#outstanding.size === 0) return true
+    if (this.#claims.unfinished === 0) return true
     if (!this.source.hasRunDry) return false
     const ageMs = performance.now() - openedMs
     const leastAgeMs = Math.max(dryRoll.leastAgeMs, this.#merger.lastMergeMs * 4)
@@ -233,12 +215,16 @@ export class ContinuousRun {
   /** Moves what has become due in the meantime, if anything has. */
   async #promote(nowMs: number): Promise<boolean> {
     const dueMs = await nextWaitTimeMs(this.crawlDb)
-    return dueMs !== undefined && dueMs <= nowMs && (await promoteDue(this.crawlDb, nowMs)) > 0
+    if (dueMs === undefined || dueMs > nowMs || (await promoteDue(this.crawlDb, nowMs)) === 0) return false
+    this.source.refresh() // also queues that had nothing to give before
+    return true
   }
 
-  /** Until the next record is due. */
+  /** Until the next record is due, or the next queue that is held may be asked; a clock that is set is noticed in time. */
   async #sleepMs(): Promise<number> {
-    const dueMs = await nextWaitTimeMs(this.crawlDb)
-    return dueMs === undefined ? Number.POSITIVE_INFINITY : Math.max(1, dueMs - this.job.context.clock.nowMs())
+    const { clock, pacingClock } = this.job.context
+    const dueMs = (await nextWaitTimeMs(this.crawlDb)) ?? Number.POSITIVE_INFINITY
+    const freeMs = this.source.heldUntilMs ?? Number.POSITIVE_INFINITY
+    return Math.min(Math.max(1, Math.min(dueMs - clock.nowMs(), freeMs - pacingClock.nowMs())), longestSleepMs)
   }
 }

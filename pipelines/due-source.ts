@@ -15,9 +15,11 @@ export interface DueSourceOptions {
   readonly budget: () => number
   /** Locks the records and notes them as taken; runs inside the turn of the commit queue that read them. */
   readonly claim: (data: readonly DbDatum[], queueId: string) => Promise<readonly FetchItem[]>
-  /** Called when no queue can be given and none has been for now; resolves when it is worth looking again, `over` if it never will be. */
-  readonly waitForWork: () => Promise<'look' | 'over'>
+  /** Called when no queue could be given as things stood at `state`; resolves when it is worth looking again, `over` if it never will be. */
+  readonly waitForWork: (state: number) => Promise<'look' | 'over'>
   readonly onGivenBack: (items: readonly FetchItem[]) => void
+  /** Now, by the clock that delays are counted by. */
+  readonly nowMs: () => number
 }
 
 /** Keys that are read at once for a queue. */
@@ -31,7 +33,10 @@ export class DueSource implements FetchSource {
   readonly #open = new Set<string>()
   /** Queues that had nothing to give although they have heads: looked at again when the db has changed. */
   readonly #dry = new Set<string>()
+  /** Queues that may not be asked yet, with the time when they may, epoch ms. */
+  readonly #held = new Map<string, number>()
   readonly #taken = new Map<string, number>()
+  #state = 0
 
   constructor(options: DueSourceOptions) {
     this.#options = options
@@ -42,23 +47,42 @@ export class DueSource implements FetchSource {
     return this.#dry.size > 0
   }
 
+  /** Grows with each refresh: who looks and finds nothing can tell whether that still stands. */
+  get state(): number {
+    return this.#state
+  }
+
+  /** When the first of the queues that may not be asked yet may be asked, epoch ms; undefined if none is held. */
+  get heldUntilMs(): number | undefined {
+    let earliestMs: number | undefined
+    for (const untilMs of this.#held.values()) if (earliestMs === undefined || untilMs < earliestMs) earliestMs = untilMs
+    return earliestMs
+  }
+
+  /** Queues that may not be asked yet. */
+  get heldQueues(): number {
+    return this.#held.size
+  }
+
   /** What was dry may not be any more. */
   refresh(): void {
     this.#dry.clear()
+    this.#state++
   }
 
   async nextQueues(limit: number): Promise<readonly string[]> {
     for (;;) {
+      const state = this.#state
       const queues = this.#options.budget() > 0 ? await this.#findQueues(limit) : []
       if (queues.length > 0) return queues
-      if ((await this.#options.waitForWork()) === 'over') return []
+      if ((await this.#options.waitForWork(state)) === 'over') return []
     }
   }
 
   async take(queueId: string, limit: number): Promise<readonly FetchItem[]> {
     const { crawlDb, budget, claim } = this.#options
     const items = await crawlDb.commits.run(async () => {
-      const data = await this.#best(queueId, Math.min(limit, budget()))
+      const data = this.#isHeld(queueId) ? [] : await this.#best(queueId, Math.min(limit, budget()))
       return data.length === 0 ? [] : claim(data, queueId)
     })
     if (items.length === 0) {
@@ -70,10 +94,21 @@ export class DueSource implements FetchSource {
     return items
   }
 
-  giveBack(queueId: string, items: readonly FetchItem[]): void {
+  giveBack(queueId: string, items: readonly FetchItem[], untilMs?: number): void {
     this.#open.delete(queueId)
-    this.#dry.add(queueId)
-    this.#options.onGivenBack(items)
+    if (untilMs === undefined) this.#dry.add(queueId)
+    else this.#held.set(queueId, Math.max(untilMs, this.#held.get(queueId) ?? 0))
+    if (items.length > 0) this.#options.onGivenBack(items)
+  }
+
+  /** Whether a queue may not be asked yet; forgets that it was held when its time has come. */
+  #isHeld(queueId: string): boolean {
+    const untilMs = this.#held.get(queueId)
+    if (untilMs === undefined) return false
+    if (untilMs > this.#options.nowMs()) return true
+    this.#held.delete(queueId)
+    this.#dry.delete(queueId)
+    return false
   }
 
   async #findQueues(limit: number): Promise<string[]> {
@@ -83,7 +118,7 @@ export class DueSource implements FetchSource {
       const cursor = await heads.take(bucket)
       if (cursor === undefined) break
       const queueId = this.#queueOf(hostOfReversed(cursor.host))
-      if (this.#open.has(queueId) || this.#dry.has(queueId)) continue
+      if (this.#open.has(queueId) || this.#isHeld(queueId) || this.#dry.has(queueId)) continue
       this.#open.add(queueId)
       found.push(queueId)
     }

@@ -8,7 +8,7 @@ import type { Segment } from '../lib/segment/segment.js'
 import type { JobContext } from './job.js'
 import type { PagePool } from './page-pool.js'
 import { type PageTask, pageInputOf } from './page-work.js'
-import { readPoliteness, writePoliteness } from './politeness-file.js'
+import { PolitenessKeeper } from './politeness-keeper.js'
 import { openSegmentWriters, recordedOutcome, type SegmentWriters } from './segment-writers.js'
 
 export interface FetchJob {
@@ -45,6 +45,7 @@ export const endsRound = Symbol('ends the round')
 export async function fetchSegment(job: FetchJob): Promise<FetchReport> {
   const { context, segment, fetcher, stopTaking, onStart } = job
   const { config, pacingClock, signal } = context
+  const politeness = await PolitenessKeeper.open(context)
   const writers = await openSegmentWriters(context, segment, job.isParsing)
   const source = await openFetchListSource(segment, await readCommittedUrls(segment))
   try {
@@ -53,19 +54,24 @@ export async function fetchSegment(job: FetchJob): Promise<FetchReport> {
       fetcher,
       config: config.fetch,
       clock: pacingClock,
-      politeness: await readPoliteness(context.folder.root),
+      politeness: politeness.state,
+      notBeforeMs: politeness.notBeforeMs,
       timeLimitMs: config.generate.timeLimitMs,
       onPage: page => storePage(job, writers, page),
       ...(signal === undefined ? {} : { signal }),
       ...(stopTaking === undefined ? {} : { stopTaking }),
-      ...(onStart === undefined ? {} : { onStart }),
+      onStart: run => {
+        politeness.watch(() => run.exportPoliteness())
+        onStart?.(run)
+      },
     })
-    await writePoliteness(context.folder.root, result.politeness)
+    await politeness.end(result.politeness)
     await endFetch(job, writers, result)
     context.counters.add('fetch/items', result.items)
-    const { items, pages, politeness, stoppedBy } = result
-    return { segment: segment.name, items, pages, politeness, ...(stoppedBy === undefined ? {} : { stoppedBy }) }
+    const { items, pages, stoppedBy } = result
+    return { segment: segment.name, items, pages, politeness: result.politeness, ...(stoppedBy === undefined ? {} : { stoppedBy }) }
   } finally {
+    await politeness.abandon()
     await source.close()
     await writers.close()
   }

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import type { FetchedPage } from '../lib/record/exchange.js'
 import { fetchItemToJson } from '../lib/record/fetch-json.js'
 import { formatLine } from '../lib/record/line-format.js'
@@ -13,6 +14,7 @@ import { openSegmentWriters, recordedOutcome, type SegmentWriters } from './segm
 export class OpenSegment {
   readonly openedMs = performance.now()
   #pages = 0
+  #hasItems = false
   #storing = 0
   #stored: () => void = () => undefined
 
@@ -40,6 +42,8 @@ export class OpenSegment {
 
   /** Notes items as taken: before they are locked, so that no lock is without its list. */
   async noteTaken(items: readonly FetchItem[]): Promise<void> {
+    if (items.length === 0) return
+    this.#hasItems = true
     await this.list.append([Buffer.from(items.map(item => formatLine(item.url, fetchItemToJson(item))).join(''))])
   }
 
@@ -54,16 +58,22 @@ export class OpenSegment {
     }
   }
 
-  /** Waits for what is being stored, and marks fetch and parse as done. */
-  async finish(): Promise<void> {
+  /** Waits for what is being stored, and marks fetch and parse as done. One that nothing came to is removed. @returns whether it is there */
+  async finish(): Promise<boolean> {
     if (this.#storing > 0)
       await new Promise<void>(resolve => {
         this.#stored = resolve
       })
     await this.list.sync()
     await this.list.close()
+    if (!this.#hasItems && this.#pages === 0) {
+      await this.writers.close()
+      await rm(this.segment.folder, { recursive: true, force: true })
+      return false
+    }
     const facts = { pages: this.#pages, timeMs: this.context.clock.nowMs() }
     await this.writers.finish(facts)
     await this.segment.recordStep('parse', facts)
+    return true
   }
 }

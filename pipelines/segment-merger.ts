@@ -21,6 +21,7 @@ export class SegmentMerger {
   #merging: Promise<void> | undefined
   #sealing: Promise<void> = Promise.resolve()
   #lastMergeMs = 0
+  #hasFailed = false
 
   constructor(options: SegmentMergerOptions) {
     this.#options = options
@@ -38,7 +39,7 @@ export class SegmentMerger {
 
   /** Whether something is still to be merged. */
   get isBusy(): boolean {
-    return this.#merging !== undefined
+    return this.#merging !== undefined || this.#closed.length > 0
   }
 
   /** How long the last merge took. */
@@ -48,10 +49,19 @@ export class SegmentMerger {
 
   add(segment: Segment): void {
     this.#closed.push(segment)
+    this.#start()
+  }
+
+  #start(): void {
+    if (this.#hasFailed) return
     this.#merging ??= this.#mergeAll()
-      .catch(error => this.#options.onFailed(error))
+      .catch(error => {
+        this.#hasFailed = true
+        this.#options.onFailed(error)
+      })
       .finally(() => {
         this.#merging = undefined
+        if (this.#closed.length > 0) this.#start() // one came when the last was done
         this.#options.onMerged()
       })
   }
@@ -64,27 +74,29 @@ export class SegmentMerger {
 
   async #mergeAll(): Promise<void> {
     const { crawlDb, job } = this.#options
-    while (this.#closed.length > 0) {
-      const segments = this.#closed.splice(0)
+    for (let segment = this.#closed[0]; segment !== undefined; segment = this.#closed[0]) {
+      const merged = segment
       const startedMs = performance.now()
-      for (const segment of segments) await bringToParsed(job, segment)
-      await crawlDb.jobs.run(() => updatedb(crawlDb, { context: { ...job.context, signal: undefined }, segments }))
+      await bringToParsed(job, merged)
+      // One a job, so that the order of the ledger says how scores came to be.
+      await crawlDb.jobs.run(() => updatedb(crawlDb, { context: { ...job.context, signal: undefined }, segments: [merged] }))
+      this.#closed.shift()
       this.#lastMergeMs = performance.now() - startedMs
       this.#options.onMerged()
-      this.#sealing = this.#sealing.then(async () => {
-        for (const segment of segments) await seal(job.context, segment)
-      })
+      this.#sealing = this.#sealing.then(() => seal(job.context, merged))
       this.#sealing.catch(error => this.#options.onFailed(error))
     }
   }
 }
 
-/** Ends what a killed run left open: its committed pages are kept, what it did not fetch goes back to the CrawlDb. */
+/** Ends the fetch of a segment that a killed run left open: its committed pages are kept, and what it did not fetch goes back to the CrawlDb. */
+export async function closeFetch(context: JobContext, segment: Segment): Promise<void> {
+  if ((await segment.steps()).fetch !== undefined) return
+  const writers = await openSegmentWriters(context, segment, false)
+  await writers.finish({ timeMs: context.clock.nowMs() })
+}
+
 async function bringToParsed({ context, pool }: CrawlJob, segment: Segment): Promise<void> {
-  const steps = await segment.steps()
-  if (steps.fetch === undefined) {
-    const writers = await openSegmentWriters(context, segment, false)
-    await writers.finish({ timeMs: context.clock.nowMs() })
-  }
-  if (steps.parse === undefined) await parseSegment({ context: { ...context, signal: undefined }, segment, pool })
+  await closeFetch(context, segment)
+  if ((await segment.steps()).parse === undefined) await parseSegment({ context: { ...context, signal: undefined }, segment, pool })
 }

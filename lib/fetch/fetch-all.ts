@@ -23,6 +23,8 @@ export interface FetchAllOptions {
   readonly timers?: Timers
   /** What an earlier run knew of its queues. */
   readonly politeness?: PolitenessState
+  /** Queues that `politeness` does not name are not asked before this time, epoch ms. */
+  readonly notBeforeMs?: number | undefined
   /** No new item is taken after this time; -1 is no limit (`fetcher.timelimit.mins`). */
   readonly timeLimitMs?: number
   /** Aborts what is in flight: those items end as outcomes with the cause `stopped`. */
@@ -31,6 +33,8 @@ export interface FetchAllOptions {
   readonly stopTaking?: AbortSignal
   /** Takes a page over; its slot is free when the promise resolves. */
   readonly onPage: (page: FetchedPage) => Promise<void>
+  /** Called when all pages of an item are taken over. Items that are given back do not end. */
+  readonly onItemDone?: (item: FetchItem) => void
   /** Called once, with what shows and changes the state of the run. */
   readonly onStart?: (run: FetchRun) => void
 }
@@ -39,6 +43,8 @@ export interface FetchAllOptions {
 export interface FetchRun {
   /** Politeness as it is now, for a checkpoint. */
   exportPoliteness(): PolitenessState
+  /** Runs a fetch of pages that are no items: it takes turns at the queues as the items do, and the run lasts until it has ended. */
+  runTask(task: (turns: Turns) => Promise<void>): Promise<void>
   /** Fetches under way. */
   inFlight(): number
   /** Counts of queues, and those that wait longest. */
@@ -71,22 +77,25 @@ export async function fetchAll(options: FetchAllOptions): Promise<FetchAllResult
     const pages = await fetchSafely(fetcher, item, turns, { clock, signal })
     if (pages.length === 0) {
       counts.givenBack += 1
-      source.giveBack?.(item.queueId, [item])
+      // Not its own queue's fault, or that would have been given up: it must not come back at once.
+      source.giveBack?.(item.queueId, [item], stoppedBy === undefined ? clock.nowMs() + config.maxHoldMs : undefined)
       return
     }
     counts.items += 1
     counts.pages += pages.length
     for (const page of pages) await options.onPage(page)
+    options.onItemDone?.(item)
   }
   const counting: FetchSource = {
     nextQueues: limit => source.nextQueues(limit),
     take: (queueId, limit) => source.take(queueId, limit),
-    giveBack: (queueId, items) => {
+    giveBack: (queueId, items, untilMs) => {
       counts.givenBack += items.length
-      source.giveBack?.(queueId, items)
+      source.giveBack?.(queueId, items, untilMs)
     },
   }
-  const frontier = new Frontier({ source: counting, config, clock, timers, politeness: options.politeness, startItem })
+  const { politeness, notBeforeMs } = options
+  const frontier = new Frontier({ source: counting, config, clock, timers, politeness, notBeforeMs, startItem })
   const stop = (reason: FetchAllResult['stoppedBy']) => (): void => {
     stoppedBy ??= reason
     frontier.stop()
@@ -96,6 +105,7 @@ export async function fetchAll(options: FetchAllOptions): Promise<FetchAllResult
   ends.push(watchThroughput(config, { timers, pages: () => counts.pages, onSlow: stop('throughput') }))
   options.onStart?.({
     exportPoliteness: () => frontier.exportPoliteness(),
+    runTask: task => frontier.runTask(task),
     inFlight: () => frontier.tasks,
     queues: slowest => describeQueues(frontier.queues, clock.nowMs(), slowest),
   })

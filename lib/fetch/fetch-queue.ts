@@ -1,7 +1,8 @@
+import type { FetchConfig } from '../config/fetch-options.js'
 import type { FetchItem } from '../record/records.js'
 import type { Due } from './due-heap.js'
 import type { QueuePoliteness } from './politeness.js'
-import type { Turn } from './turns.js'
+import type { RequestReport, Turn } from './turns.js'
 
 /** What the frontier keeps in memory of one queue (Nutch's FetchItemQueue). */
 export interface FetchQueue extends Due {
@@ -20,8 +21,8 @@ export interface FetchQueue extends Due {
   /** Its place among the queues that may be asked now. */
   readyEntry: ReadyEntry | undefined
   isWaiting: boolean
-  /** Given up for this run. */
-  isAbandoned: boolean
+  /** Given up until then, epoch ms, or until the source gives it again; undefined if it is not given up. */
+  abandonedUntilMs: number | undefined
 }
 
 export function newFetchQueue(id: string): FetchQueue {
@@ -36,9 +37,25 @@ export function newFetchQueue(id: string): FetchQueue {
     isFilling: false,
     readyEntry: undefined,
     isWaiting: false,
-    isAbandoned: false,
+    abandonedUntilMs: undefined,
     dueMs: 0,
   }
+}
+
+/** Requests that may be in flight at once: one until its robots.txt is known, and where that states a Crawl-delay. */
+export function mostInFlight({ isProbed, politeness }: FetchQueue, { maxInFlightPerQueue }: FetchConfig): number {
+  return !isProbed || politeness?.isSerial === true ? 1 : maxInFlightPerQueue
+}
+
+/** A turn at the queue, which `release` ends: with a report if a request was sent. */
+export function newTurn({ id, politeness }: FetchQueue, release: (report: RequestReport | undefined) => void): Turn {
+  const { delayMs = 0, source = 'option' } = politeness ?? {}
+  return { queueId: id, dueDelayMs: delayMs, delaySource: source, end: release, cancel: () => release(undefined) }
+}
+
+/** Tells the fetches that wait for a turn at the queue that there is none to be had. */
+export function refuseWaiters({ waiters }: FetchQueue): void {
+  for (const waiter of waiters.splice(0)) waiter(undefined)
 }
 
 /** A place in a ring; void once the queue's `readyEntry` is another. */

@@ -22,6 +22,8 @@ export interface FrontierOptions {
   readonly clock: Clock
   readonly timers: Timers
   readonly politeness?: PolitenessState | undefined
+  /** No queue that `politeness` does not name is asked before this time, epoch ms: a run that was killed may have asked it just now. */
+  readonly notBeforeMs?: number | undefined
   /** Fetches an item; the turn that `turns` gives first at the item's queue is there already. Resolves when its slot is free again. */
   readonly startItem: (item: FetchItem, turns: Turns) => Promise<void>
 }

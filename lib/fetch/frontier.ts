@@ -1,9 +1,9 @@
 import type { FetchItem } from '../record/records.js'
-import { type FetchQueue, newFetchQueue, type ReadyEntry } from './fetch-queue.js'
+import { type FetchQueue, mostInFlight, newFetchQueue, newTurn, refuseWaiters } from './fetch-queue.js'
 import type { AbandonedQueue, FrontierOptions } from './frontier-options.js'
-import { afterRequest, type PolitenessState, politenessOf } from './politeness.js'
+import { afterRequest, type PolitenessState, politenessEndsMs, politenessOf, unknownPoliteness } from './politeness.js'
 import { QueueFeed } from './queue-feed.js'
-import { Ring } from './ring.js'
+import { ReadyQueues } from './ready-queues.js'
 import { TaskTurns } from './task-turns.js'
 import type { RequestReport, Turn, Turns } from './turns.js'
 import { WaitingQueues } from './waiting-queues.js'
@@ -17,12 +17,11 @@ const maxRemembered = 50_000
  * the others wait in a heap.
  */
 export class Frontier implements Turns {
-  readonly abandoned: AbandonedQueue[] = []
   /** Resolves when all is fetched, or after a stop when nothing is in flight. */
   readonly finished: Promise<void>
   readonly #queues = new Map<string, FetchQueue>()
-  readonly #readyWaiters = new Ring<ReadyEntry>()
-  readonly #readyItems = new Ring<ReadyEntry>()
+  readonly #abandoned = new Map<string, AbandonedQueue>()
+  readonly #ready = new ReadyQueues()
   readonly #waiting: WaitingQueues
   readonly #feed: QueueFeed
   readonly #maxTasks: number
@@ -51,6 +50,7 @@ export class Frontier implements Turns {
       source,
       maxItems: this.#maxTasks,
       queueOf: id => this.#queueOf(id),
+      onOpened: queue => this.#revive(queue),
       onFilled: queue => this.#schedule(queue),
       onAnswer: () => this.#pump(),
       onFailed: error => this.#fail(error),
@@ -61,6 +61,11 @@ export class Frontier implements Turns {
   /** Fetches under way: with a turn, at work on what came, or waiting for another turn. */
   get tasks(): number {
     return this.#tasks
+  }
+
+  /** Queues that are given up now. */
+  get abandoned(): AbandonedQueue[] {
+    return [...this.#abandoned.values()]
   }
 
   /** Queues that have work, or are remembered. */
@@ -77,26 +82,38 @@ export class Frontier implements Turns {
     if (this.#isStopped) return
     this.#isStopped = true
     this.#feed.stop()
-    for (const queue of this.#queues.values()) this.#giveBack(queue)
+    for (const queue of this.#queues.values()) {
+      refuseWaiters(queue)
+      this.#feed.giveBack(queue)
+    }
     this.#pump()
   }
 
   /** What must be known to go on later without asking a host too early. */
   exportPoliteness(): PolitenessState {
-    return politenessOf(this.#queues.values(), this.options.clock.nowMs())
+    return politenessOf(this.#queues.values(), this.options.clock.nowMs(), this.options.config)
+  }
+
+  /** Runs a fetch of pages that are no items, such as sitemaps: its requests take turns with those of the items, and the run lasts until it ends. */
+  runTask(task: (turns: Turns) => Promise<void>): Promise<void> {
+    const turns = new TaskTurns(undefined, queueId => this.take(queueId))
+    this.#tasks += 1
+    this.#active += 1
+    return task(turns).finally(() => this.#endTask(turns))
   }
 
   /** For a task that has no turn now: gives its slot up until there is one. */
   take(queueId: string): Promise<Turn | undefined> {
     const queue = this.#queueOf(queueId)
-    if (this.#isStopped || queue.isAbandoned) return Promise.resolve(undefined)
+    if (queue.abandonedUntilMs !== undefined && queue.abandonedUntilMs <= this.options.clock.nowMs()) this.#revive(queue)
+    if (this.#isStopped || queue.abandonedUntilMs !== undefined) return Promise.resolve(undefined)
     this.#active -= 1
     return new Promise(resolve => {
       queue.waiters.push(turn => {
         this.#active += 1
         resolve(turn)
       })
-      if (queue.readyEntry !== undefined) this.#makeReady(queue) // the ring of items may take long to come round
+      if (queue.readyEntry !== undefined) this.#ready.add(queue) // the ring of items may take long to come round
       this.#schedule(queue)
       this.#pump()
     })
@@ -106,45 +123,27 @@ export class Frontier implements Turns {
     const known = this.#queues.get(id)
     if (known !== undefined) return known
     const queue = newFetchQueue(id)
+    const { notBeforeMs = 0, config } = this.options
+    if (notBeforeMs > this.options.clock.nowMs()) queue.politeness = unknownPoliteness(notBeforeMs, config)
     this.#queues.set(id, queue)
     return queue
   }
 
   /** Puts a queue where it belongs: into a ring, to the waiting ones, or nowhere. */
   #schedule(queue: FetchQueue): void {
-    if (queue.readyEntry !== undefined || queue.isAbandoned) return
+    if (queue.readyEntry !== undefined || queue.abandonedUntilMs !== undefined) return
     if (queue.waiters.length === 0 && queue.items.length === 0) {
       this.#rest(queue)
       return
     }
-    if (queue.inFlight >= this.#mostInFlight(queue)) return
+    if (queue.inFlight >= mostInFlight(queue, this.options.config)) return
     const { config, clock } = this.options
     const nowMs = clock.nowMs()
     const nextMs = queue.politeness?.nextMs ?? 0
-    if (nextMs <= nowMs) this.#makeReady(queue)
+    if (nextMs <= nowMs) this.#ready.add(queue)
     else if (nextMs - nowMs > config.maxHoldMs) this.#abandon(queue, 'held')
     else if (!queue.isWaiting || queue.dueMs > nextMs) this.#waiting.add(queue, nextMs)
     else this.#waiting.wakeAt(queue.dueMs) // it may have begun to wait as an idle one
-  }
-
-  #makeReady(queue: FetchQueue): void {
-    const isForWaiters = queue.waiters.length > 0
-    if (queue.readyEntry !== undefined && queue.readyEntry.isForWaiters === isForWaiters) return
-    const entry: ReadyEntry = { queue, isForWaiters }
-    queue.readyEntry = entry
-    const ring = isForWaiters ? this.#readyWaiters : this.#readyItems
-    ring.push(entry)
-  }
-
-  #nextReady(): FetchQueue | undefined {
-    for (;;) {
-      const entry = this.#readyWaiters.shift() ?? (this.#tasks < this.#maxTasks ? this.#readyItems.shift() : undefined)
-      if (entry === undefined || entry.queue.readyEntry === entry) return entry?.queue
-    }
-  }
-
-  #mostInFlight({ isProbed, politeness }: FetchQueue): number {
-    return !isProbed || politeness?.isSerial === true ? 1 : this.options.config.maxInFlightPerQueue
   }
 
   /** Starts what may start, and takes more queues while there is room. */
@@ -152,9 +151,8 @@ export class Frontier implements Turns {
     if (this.#isPumping) return
     this.#isPumping = true
     while (this.#active < this.options.config.maxInFlight) {
-      const queue = this.#nextReady()
+      const queue = this.#ready.next(this.#tasks < this.#maxTasks)
       if (queue === undefined) break
-      queue.readyEntry = undefined
       this.#serve(queue)
       this.#schedule(queue)
     }
@@ -166,7 +164,8 @@ export class Frontier implements Turns {
   }
 
   #serve(queue: FetchQueue): void {
-    if (queue.isAbandoned || queue.inFlight >= this.#mostInFlight(queue) || (queue.politeness?.nextMs ?? 0) > this.options.clock.nowMs()) return
+    if (queue.abandonedUntilMs !== undefined || queue.inFlight >= mostInFlight(queue, this.options.config)) return
+    if ((queue.politeness?.nextMs ?? 0) > this.options.clock.nowMs()) return
     const waiter = queue.waiters.shift()
     if (waiter !== undefined) {
       waiter(this.#turnAt(queue))
@@ -182,16 +181,20 @@ export class Frontier implements Turns {
     const turns = new TaskTurns(this.#turnAt(queue), queueId => this.take(queueId))
     this.#tasks += 1
     this.#active += 1
-    const end = (): void => {
-      turns.close()
-      this.#tasks -= 1
-      this.#active -= 1
-      this.#pump()
-    }
-    this.options.startItem(item, turns).then(end, error => {
-      this.#fail(error)
-      end()
-    })
+    this.options.startItem(item, turns).then(
+      () => this.#endTask(turns),
+      error => {
+        this.#fail(error)
+        this.#endTask(turns)
+      },
+    )
+  }
+
+  #endTask(turns: TaskTurns): void {
+    turns.close()
+    this.#tasks -= 1
+    this.#active -= 1
+    this.#pump()
   }
 
   #turnAt(queue: FetchQueue): Turn {
@@ -205,29 +208,30 @@ export class Frontier implements Turns {
       this.#schedule(queue)
       this.#pump()
     }
-    const { delayMs = 0, source = 'option' } = queue.politeness ?? {}
-    return { queueId: queue.id, dueDelayMs: delayMs, delaySource: source, end: release, cancel: () => release(undefined) }
+    return newTurn(queue, release)
   }
 
   #takeReport(queue: FetchQueue, report: RequestReport): void {
     const { config } = this.options
     queue.isProbed = true
     queue.politeness = afterRequest(queue.politeness, report, config)
-    const isTooMany = config.maxExceptions >= 0 && report.isException && queue.politeness.failures >= config.maxExceptions
-    if (isTooMany) this.#abandon(queue, 'failures')
+    if (config.maxExceptions >= 0 && report.isException && queue.politeness.failures >= config.maxExceptions) this.#abandon(queue, 'failures')
   }
 
-  /** Gives a queue up for this run: its items go back, and those that wait for it get no turn. */
+  /** Gives a queue up, until it may be asked or its failures are forgotten: its items go back, and those that wait for it get no turn. */
   #abandon(queue: FetchQueue, reason: AbandonedQueue['reason']): void {
-    if (queue.isAbandoned) return
-    queue.isAbandoned = true
-    this.#feed.abandon(queue)
-    this.abandoned.push({ queueId: queue.id, untilMs: queue.politeness?.nextMs ?? 0, reason, givenBack: this.#giveBack(queue) })
+    if (queue.abandonedUntilMs !== undefined) return
+    const { nextMs = 0 } = queue.politeness ?? {}
+    const untilMs = reason === 'failures' ? nextMs + this.options.config.exceptionsClearAfterMs + 1 : nextMs
+    queue.abandonedUntilMs = untilMs
+    const givenBack = this.#feed.abandon(queue)
+    this.#abandoned.set(queue.id, { queueId: queue.id, untilMs, reason, givenBack })
+    refuseWaiters(queue)
   }
 
-  #giveBack(queue: FetchQueue): number {
-    for (const waiter of queue.waiters.splice(0)) waiter(undefined)
-    return this.#feed.giveBack(queue)
+  #revive(queue: FetchQueue): void {
+    queue.abandonedUntilMs = undefined
+    this.#abandoned.delete(queue.id)
   }
 
   /** A queue with nothing to do asks for more, or is forgotten as soon as its politeness no longer matters. */
@@ -238,8 +242,7 @@ export class Frontier implements Turns {
     }
     if (queue.inFlight > 0 || queue.isWaiting) return
     const { config, clock } = this.options
-    const { nextMs = 0, failures = 0 } = queue.politeness ?? {}
-    const mattersUntilMs = failures > 0 && this.#queues.size < maxRemembered ? nextMs + config.exceptionsClearAfterMs : nextMs
+    const mattersUntilMs = politenessEndsMs(queue.politeness, this.#queues.size < maxRemembered ? config.exceptionsClearAfterMs : 0)
     if (mattersUntilMs <= clock.nowMs()) this.#queues.delete(queue.id)
     else this.#waiting.add(queue, mattersUntilMs, true)
   }

@@ -20,16 +20,52 @@ export interface QueuePoliteness {
 /** Politeness of all queues, by id: what survives a restart. */
 export type PolitenessState = Readonly<Record<string, QueuePoliteness>>
 
-/** What of these queues still matters at `nowMs`. */
-export function politenessOf(
-  queues: Iterable<{ readonly id: string; readonly politeness: QueuePoliteness | undefined }>,
-  nowMs: number,
-): PolitenessState {
+/** A queue as politeness sees it. */
+export interface PoliteQueue {
+  readonly id: string
+  readonly politeness: QueuePoliteness | undefined
+  readonly inFlight: number
+  readonly items: { readonly length: number }
+  readonly waiters: { readonly length: number }
+}
+
+/**
+ * What of these queues still matters at `nowMs`: those that wait, those with failures that are not forgotten, those being asked now (as if that
+ * ended now), and those with work that keep a Crawl-delay, which the next run could not know.
+ */
+export function politenessOf(queues: Iterable<PoliteQueue>, nowMs: number, config: FetchConfig): PolitenessState {
   const state: Record<string, QueuePoliteness> = {}
-  for (const { id, politeness } of queues) {
-    if (politeness !== undefined && (politeness.nextMs > nowMs || politeness.failures > 0)) state[id] = politeness
+  for (const { id, politeness, inFlight, items, waiters } of queues) {
+    if (inFlight > 0) {
+      const known = politeness ?? unknownPoliteness(nowMs, config)
+      state[id] = { ...known, nextMs: Math.max(known.nextMs, nowMs + ownDelayMs(known, config)) }
+    } else if (politeness !== undefined) {
+      const { nextMs, failures, isSerial } = politeness
+      const isRemembered = failures > 0 && nextMs + config.exceptionsClearAfterMs >= nowMs
+      if (nextMs > nowMs || isRemembered || (isSerial && items.length + waiters.length > 0)) state[id] = politeness
+    }
   }
   return state
+}
+
+/** From when on a queue need not be remembered, epoch ms; failures count for `remembersMs` longer. */
+export function politenessEndsMs(politeness: QueuePoliteness | undefined, remembersMs: number): number {
+  const { nextMs = 0, failures = 0 } = politeness ?? {}
+  return failures > 0 ? nextMs + remembersMs : nextMs
+}
+
+/** Of a queue of which nothing is known but when it may be asked. */
+export function unknownPoliteness(nextMs: number, config: FetchConfig): QueuePoliteness {
+  const { delayMs, source } = baseDelay({ endMs: nextMs, tookMs: 0, isException: false }, config)
+  return { nextMs, delayMs, source, failures: 0, throttleMs: 0, isSerial: false }
+}
+
+/** The delay that a queue keeps after any request, as far as it is known: what failures and Retry-After add counts once. */
+export function ownDelayMs({ delayMs, source, isSerial }: QueuePoliteness, config: FetchConfig): number {
+  const optionMs = baseDelay({ endMs: 0, tookMs: 0, isException: false }, config).delayMs
+  if (source !== 'retry-after' && source !== 'backoff') return delayMs
+  const { maxCrawlDelayMs, minCrawlDelayMs } = config
+  return isSerial ? Math.min(delayMs, Math.max(maxCrawlDelayMs, minCrawlDelayMs, optionMs)) : Math.min(delayMs, optionMs)
 }
 
 const maxDoublings = 31
@@ -47,7 +83,7 @@ export function afterRequest(before: QueuePoliteness | undefined, report: Reques
   if (throttleMs > due.delayMs) due = { delayMs: throttleMs, source: 'throttle' }
   if (report.isException) {
     const unitMs = report.isThrottled === true ? Math.max(config.exceptionDelayMs, leastBackoffMs) : config.exceptionDelayMs
-    const extraMs = unitMs * 2 ** Math.min(maxDoublings, failures - 1)
+    const extraMs = Math.min(unitMs * 2 ** Math.min(maxDoublings, failures - 1), Math.max(unitMs, config.maxRetryAfterMs))
     if (extraMs > 0) due = { delayMs: due.delayMs + extraMs, source: 'backoff' }
   }
   if (report.retryAfterMs !== undefined && report.isThrottled === true) {

@@ -6,6 +6,8 @@ export interface QueueFeedOptions {
   /** Items in memory over all queues, about. */
   readonly maxItems: number
   readonly queueOf: (id: string) => FetchQueue
+  /** Called when the source gives a queue, also one that was given up. */
+  readonly onOpened: (queue: FetchQueue) => void
   /** Called when a queue got items, or has run dry. */
   readonly onFilled: (queue: FetchQueue) => void
   /** Called after each answer of the source. */
@@ -58,7 +60,7 @@ export class QueueFeed {
   }
 
   fill(queue: FetchQueue): void {
-    if (queue.isFilling || !queue.isOpen || this.#isStopped || queue.isAbandoned) return
+    if (queue.isFilling || !queue.isOpen || this.#isStopped) return
     const { source, onFilled, onAnswer, onFailed } = this.options
     queue.isFilling = true
     this.#fills += 1
@@ -67,7 +69,7 @@ export class QueueFeed {
       queue.isFilling = false
       if (items.length === 0) {
         if (queue.items.length === 0) this.#close(queue) // what is left of it may have to wait: until then the run is not over
-      } else if (this.#isStopped || queue.isAbandoned) source.giveBack?.(queue.id, items)
+      } else if (this.#isStopped || queue.abandonedUntilMs !== undefined) source.giveBack?.(queue.id, items, queue.abandonedUntilMs)
       else queue.items.unshift(...[...items].reverse())
       onFilled(queue)
       onAnswer()
@@ -82,16 +84,25 @@ export class QueueFeed {
     return items.length
   }
 
-  /** A queue that is given up no longer counts as open. */
-  abandon(queue: FetchQueue): void {
-    if (queue.isOpen) this.#openQueues -= 1
-    queue.isOpen = false
+  /** Gives a queue back that is not to be asked before its `abandonedUntilMs`, with its items. How many they were. */
+  abandon(queue: FetchQueue): number {
+    const items = queue.items.reverse()
+    queue.items = []
+    if (queue.isOpen) {
+      queue.isOpen = false
+      this.#openQueues -= 1
+      this.#driedQueues += 1 // as one that is dry: it may be given again
+      this.#isSourceEmpty = false
+      this.options.source.giveBack?.(queue.id, items, queue.abandonedUntilMs)
+    }
+    return items.length
   }
 
   #open(queue: FetchQueue): boolean {
-    if (queue.isOpen || queue.isAbandoned) return false
+    if (queue.isOpen) return false
     queue.isOpen = true
     this.#openQueues += 1
+    this.options.onOpened(queue)
     return true
   }
 

@@ -6,7 +6,8 @@ export class TaskTurns implements Turns {
   #isFresh = true
 
   constructor(
-    first: Turn,
+    /** None for a task that begins without a turn. */
+    first: Turn | undefined,
     readonly takeNext: (queueId: string) => Promise<Turn | undefined>,
   ) {
     this.#held = first
