@@ -12,12 +12,29 @@ const sessionId =
 /** The first sign of a trap that a URL shows by itself, or undefined. Linear in its length. */
 export function trapSignOf(url: string, limits: TrapLimits): TrapSign | undefined {
   if (url.length > limits.trapLength) return 'long'
+  if (isPlain(url, limits)) return undefined
   const { segments, query } = cut(url)
   if (segments.length > limits.trapDepth) return 'deep'
   if (segments.length >= limits.trapSegmentRepeats && hasRepeats(segments, limits.trapSegmentRepeats)) return 'repeated-segments'
   if (query.length > 0 && query.split('&').length > limits.trapParameters) return 'many-parameters'
   return sessionId.test(url) ? 'session-id' : undefined
 }
+
+/** Whether a URL has too few slashes for repeats and no place for a session id, as most have: a look at its characters instead of its parts. */
+function isPlain(url: string, { trapSegmentRepeats, trapDepth }: TrapLimits): boolean {
+  let slashes = 0
+  for (let index = 0; index < url.length; index++) {
+    const code = url.charCodeAt(index)
+    if (code === slash) slashes++
+    else if (code === equalsSign || code === openParenthesis || code === ampersand) return false
+  }
+  const segments = slashes - slashesBeforePath
+  return segments < trapSegmentRepeats && segments <= trapDepth
+}
+
+const [slash, equalsSign, openParenthesis, ampersand] = [0x2f, 0x3d, 0x28, 0x26]
+/** Of `https://`; the first of the path begins a segment. */
+const slashesBeforePath = 2
 
 /**
  * The shape of a URL: host, path and parameter names, with numbers, dates and hex ids in place of their values. Pages of one template have one
