@@ -1,15 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import fc from 'fast-check'
 import type { DbDatum } from '../../lib/record/records.js'
-import { reversedHostOfKey } from '../../lib/record/url-key.js'
 import { listSegments } from '../../lib/segment/segment.js'
 import { generate } from '../../pipelines/generate.js'
 import type { GenerateJob } from '../../pipelines/generate-job.js'
 import { withJobDb } from '../../pipelines/job.js'
-import { splitByPartition } from '../../pipelines/list-partition.js'
-import { ListPlacement } from '../../pipelines/list-placement.js'
 import { dbDatum } from '../support/db-datum.js'
 import { allRecords, putRecords, specJob, specTimeMs } from '../support/job-fixture.js'
 import { killedAtCommit } from '../support/kill-at-commit.js'
@@ -212,51 +208,5 @@ describe('generate', () => {
       const [list = []] = await listsIn(await folderWithPoliteness(), ['--fit', '20s'])
       expect(countByHost(list)).to.deep.equal({ 'h1.example': 5 })
     })
-  })
-})
-
-describe('ListPlacement', () => {
-  it('never exceeds a limit, and gives a key at most one place', () => {
-    const keys = fc.array(fc.record({ host: fc.constantFrom('a', 'b', 'c'), id: fc.nat(1000) }), { maxLength: 60 })
-    fc.assert(
-      fc.property(
-        keys,
-        fc.integer({ min: 1, max: 4 }),
-        fc.integer({ min: 1, max: 9 }),
-        fc.integer({ min: 1, max: 5 }),
-        (given, segments, topN, perHost) => {
-          const placement = new ListPlacement({ segments, topN, maxPerGroup: () => perHost })
-          const placed = given.filter(({ host, id }, index) => placement.place(`${host}\u0001${id}-${index}`, host, host))
-          const lists = placement.lists()
-          expect(lists.length).to.be.at.most(segments)
-          expect(lists.flat().length).to.equal(placed.length)
-          for (const list of lists) {
-            expect(list.length).to.be.at.most(topN)
-            for (const host of ['a', 'b', 'c']) expect(list.filter(key => reversedHostOfKey(key) === host).length).to.be.at.most(perHost)
-          }
-        },
-      ),
-    )
-  })
-})
-
-describe('splitByPartition', () => {
-  it('loses nothing and keeps together what belongs together', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(30), { maxLength: 100 }), fc.integer({ min: 1, max: 7 }), (hosts, count) => {
-        const keys = hosts.map((host, index) => `h${host}\u0001${index}`)
-        const ids = new Map(hosts.map(host => [`h${host}`, `10.0.0.${host % 5}`]))
-        const lists = splitByPartition(keys, ids, count)
-        expect(lists.flat()).to.have.members(keys)
-        const listOfId = new Map<string, number>()
-        for (const [index, list] of lists.entries()) {
-          for (const key of list) {
-            const id = ids.get(reversedHostOfKey(key)) ?? ''
-            expect(listOfId.get(id) ?? index).to.equal(index)
-            listOfId.set(id, index)
-          }
-        }
-      }),
-    )
   })
 })
