@@ -13,6 +13,7 @@ const formModules = [
   'lib/record/url-key.js',
   'lib/store/level-store.js',
   'lib/segment/encode-parse.js',
+  'spec/bench/made/fill-db.js',
   'spec/bench/made/made-db.js',
   'spec/bench/made/made-segment.js',
   'spec/bench/made/made-urls.js',

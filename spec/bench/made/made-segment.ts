@@ -14,7 +14,7 @@ import { Segment } from '../../../lib/segment/segment.js'
 import { hostOf } from '../../../lib/url/hosts.js'
 import type { Bench } from '../bench.js'
 import { cachedFolder } from './cached.js'
-import { dbTimeMs, madeDatum } from './made-db.js'
+import { dbTimeMs } from './made-db.js'
 import { freshUrl, madeUrl, scattered } from './made-urls.js'
 
 /** A segment of pages that the db holds, and of their links: 9 of 10 links have a target of their own, half of the targets stand in the db. */
@@ -59,14 +59,15 @@ async function buildSegment(folder: string, made: MadeSegment): Promise<void> {
 
 /** A page's lines of the fetch list, of crawl_fetch and of crawl_parse. */
 function pageLines(segment: string, page: number, made: MadeSegment): readonly [list: string, outcome: string, parse: string] {
-  const datum = lockDatum(madeDatum(pageIndex(page, made), { urls: made.urls, due: made.urls }), {
-    segment,
-    timeMs: dbTimeMs,
-    untilMs: dbTimeMs + 604_800_000,
-  })
+  const datum = lockDatum(listedDatum(madeUrl(pageIndex(page, made))), { segment, timeMs: dbTimeMs, untilMs: dbTimeMs + 604_800_000 })
   const { url } = datum
   const list = formatLine(url, fetchItemToJson({ url, datum, queueId: hostOf(url), segment }))
   return [list, formatLine(url, outcomeToJson(outcomeOf(url, datum))), parseLines(url, page, made)]
+}
+
+function listedDatum(url: Url): DbDatum {
+  const times = { fetchTimeMs: dbTimeMs, modifiedTimeMs: 0, fetchIntervalS: 2_592_000 }
+  return { url, status: 'db_unfetched', ...times, retries: 0, score: 1, metadata: {} }
 }
 
 function pageIndex(page: number, { urls, pages }: MadeSegment): number {

@@ -1,28 +1,29 @@
 import { open } from 'node:fs/promises'
-import { storedUrl, type Url } from '../../../lib/record/url.js'
+import type { Url } from '../../../lib/record/url.js'
+import { hostNumber, urlNumber } from './fill-db.js'
 
 export const urlsPerHost = 10
 
 /** A prime above all counts of URLs here: steps of its size go through all of them in a scattered order. */
 const scatterStep = 1_000_000_007
 
-/** URL number `index` of a db in the order of its keys: ten to a host, about 60 characters each. */
+/** URL number `index` of a made db. */
 export function madeUrl(index: number): Url {
-  return storedUrl(`${hostUrl(index)}/section-${index % urlsPerHost}/article-${String(index).padStart(8, '0')}.html`)
+  return urlNumber(hostOfUrl(index), index % urlsPerHost)
 }
 
 /** A URL on a host of the db that the db does not hold. */
 export function freshUrl(index: number): Url {
-  return storedUrl(`${hostUrl(index)}/found/by-a-link-${String(index).padStart(8, '0')}.html`)
+  return urlNumber(hostOfUrl(index), 1_000_000 + index)
+}
+
+function hostOfUrl(index: number): string {
+  return hostNumber(Math.floor(index / urlsPerHost))
 }
 
 /** `position` of a scattered order of 0 … count - 1. */
 export function scattered(position: number, count: number): number {
   return Number((BigInt(position) * BigInt(scatterStep)) % BigInt(count))
-}
-
-function hostUrl(index: number): string {
-  return `http://www.site-${String(Math.floor(index / urlsPerHost)).padStart(7, '0')}.example`
 }
 
 /** Writes seed lines, in batches. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Bench } from '../bench.js'
-import { dbBytes, linkCrawl, madeDb } from '../made/made-db.js'
+import { dbBytes, dbTimeMs, linkCrawl, madeDb } from '../made/made-db.js'
 import { scatteredSeeds, writeLines } from '../made/made-urls.js'
 import { type Figure, figure, type Measure } from '../measure.js'
 import { type MeasuredRun, runMillrace, useFields } from '../measured-child.js'
@@ -42,7 +42,7 @@ async function injectSeeds(bench: Bench, crawl: string, count: number, from: num
     await writeLines(path, scatteredSeeds(count, from))
     return path
   })
-  const run = await runMillrace(['inject', crawl, '--quiet'], { stdinFile: file })
+  const run = await runMillrace(['inject', crawl, '--now', `${dbTimeMs}`, '--quiet'], { stdinFile: file })
   const { added } = JSON.parse(run.stdout) as { readonly added: number } // what inject prints
   if (added !== count) throw new Error(`inject added ${added} of ${count} seeds`)
   return run

@@ -8,6 +8,12 @@ const measured = await run(name ?? '', Number(count), Number(rounds))
 process.stdout.write(`${JSON.stringify(measured)}\n`)
 
 async function run(what: string, size: number, times: number): Promise<object> {
-  if (what === 'urls') return measureUrls(size, times)
-  return what === 'parse' ? measureParse(times, size) : measureFetch(size, times)
+  const measureOf: Readonly<Record<string, () => object | Promise<object>>> = {
+    urls: () => measureUrls(size, times),
+    parse: () => measureParse(times, size),
+    fetch: () => measureFetch(size, times),
+  }
+  const measure = measureOf[what]
+  if (measure === undefined) throw new Error(`there is nothing to measure by the name ${what}`)
+  return measure()
 }
