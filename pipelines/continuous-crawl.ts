@@ -49,7 +49,7 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
       await run.end()
     }
     const stoppedBy = run.endedBy
-    if (stoppedBy !== 'signal') await progress.finish()
+    if (stoppedBy !== 'signal') await progress.finish(job.onEnd)
     const elapsedMs = Math.round(performance.now() - startedMs)
     return { fetched: run.fetched, urls: crawlDb.count, rounds: await progress.rounds(), elapsedMs, stoppedBy }
   } finally {

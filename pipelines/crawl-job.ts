@@ -37,6 +37,8 @@ export interface CrawlJob {
   /** Live figures: whoever runs a phase names it there. */
   readonly status?: CrawlStatus
   readonly onPage?: (page: FetchedPage) => void
+  /** Takes what notes the crawl as finished, to be called when its report has been given: killed before that, the crawl gives it again. */
+  readonly onEnd?: (finish: () => Promise<void>) => void
   readonly onFetchStart?: (run: FetchRun) => void
 }
 

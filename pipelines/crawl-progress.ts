@@ -64,8 +64,11 @@ export class CrawlProgress {
     await this.#save({ cut: [...this.#state.cut, ...segments.map(segment => segment.name)] })
   }
 
-  async finish(): Promise<void> {
-    await this.#save({ isFinished: true })
+  /** Notes that the crawl has come to its end: the same command begins another one then. With `defer` that is left to whoever takes it. */
+  async finish(defer?: (finish: () => Promise<void>) => void): Promise<void> {
+    const finish = (): Promise<void> => this.#save({ isFinished: true })
+    if (defer === undefined) await finish()
+    else defer(finish)
   }
 
   #isOwn(name: string): boolean {

@@ -27,7 +27,7 @@ export async function crawlInRounds(crawlDb: CrawlDb, job: CrawlJob): Promise<Cr
     if (files.length > 0) await crawlDb.jobs.run(() => injectInto(crawlDb, { ...seedRulesOf(job), context, files }))
     const rounds = new Rounds(crawlDb, job, stops, progress)
     const stoppedBy = await rounds.run()
-    if (stoppedBy !== 'signal') await progress.finish()
+    if (stoppedBy !== 'signal') await progress.finish(job.onEnd)
     const elapsedMs = Math.round(performance.now() - startedMs)
     return { fetched: progress.fetched, urls: crawlDb.count, rounds: await progress.rounds(), elapsedMs, stoppedBy }
   } finally {

@@ -44,6 +44,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   status.limits = limits
   const stopFile = watchStopFile(folder, context.signal)
   const endShowing = await showCrawl(context, job, status, options)
+  let finish: (() => Promise<void>) | undefined
   try {
     const report = await crawl({
       context: job,
@@ -57,6 +58,9 @@ export async function run(context: CommandContext, args: readonly string[], opti
       stop: stopFile.signal,
       status,
       onPage: page => status.pageDone(page),
+      onEnd: given => {
+        finish = given
+      },
       onFetchStart: fetchRun => status.watchFetch(fetchRun),
     })
     printJson(context, { ...report, counts: job.counters })
@@ -66,6 +70,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
     client.close()
     await pool.close()
   }
+  await finish?.()
   return exitStatus.done
 }
 

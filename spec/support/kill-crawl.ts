@@ -69,11 +69,15 @@ export async function startKillSite(pagesPerHost: number): Promise<KillSite> {
 }
 
 /** The crawl that is killed: the same command each time. */
-export function crawlCommand(folder: string, { seeds }: KillSite, rounds = 4): string[] {
+export function crawlCommand(
+  folder: string,
+  { seeds }: KillSite,
+  limits: readonly string[] = ['--rounds', '4', '--now', '2026-01-31T12:00:00Z'],
+): string[] {
   const rules = join(folder, 'rules.txt')
   writeFileSync(rules, '+.\n')
-  const limits = ['--rounds', String(rounds), '--rules', rules, '--allow-address', 'loopback', '--now', '2026-01-31T12:00:00Z']
-  return ['crawl', join(folder, 'crawl'), ...seeds, ...limits, ...settings.flatMap(pair => ['-D', pair])]
+  const options = ['--rules', rules, '--allow-address', 'loopback']
+  return ['crawl', join(folder, 'crawl'), ...seeds, ...limits, ...options, ...settings.flatMap(pair => ['-D', pair])]
 }
 
 export interface Undisturbed {
