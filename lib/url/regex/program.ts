@@ -1,40 +1,11 @@
 import { anyChar, type CharSet, hasChar, intersection } from './char-set.js'
 import { before, type FirstChars, firstCharsOf, groupsOf } from './first-chars.js'
+import type { Instruction, Program } from './instruction.js'
 import { RegexSyntaxError } from './regex-error.js'
 import { type AssertKind, type RegexNode, widthOf } from './regex-node.js'
-import { type StraightCode, straightCodeOf } from './straight-search.js'
+import { straightCodeOf } from './straight-search.js'
 
-/** One instruction; `to` and `or` are indexes of instructions. A split tries `to` first. A span takes all characters of its set that come next. */
-export type Instruction =
-  | { readonly op: 'char' | 'span'; readonly set: CharSet; readonly ascii: Uint8Array }
-  | { readonly op: 'split'; to: number; or: number }
-  | { readonly op: 'jump'; to: number }
-  | { readonly op: 'save'; readonly slot: number }
-  | { readonly op: 'assert'; readonly at: AssertKind }
-  | { readonly op: 'backref'; readonly index: number; readonly ignoresCase: boolean }
-  | {
-      readonly op: 'look'
-      readonly isAhead: boolean
-      readonly isNegative: boolean
-      readonly program: Program
-      readonly min: number
-      readonly max: number
-    }
-  | { readonly op: 'atomic'; readonly program: Program }
-  | { readonly op: 'progress'; readonly slot: number }
-  | { readonly op: 'match' }
-
-export interface Program {
-  readonly code: readonly Instruction[]
-  /** Whether it holds a back reference: then what follows from a place depends on how it was reached. */
-  readonly hasBackrefs: boolean
-  /** Slots for starts and ends of groups, and for loops that must advance. */
-  readonly slotCount: number
-  /** ASCII characters that a match can begin with; undefined if it may be empty. */
-  readonly firstAscii: Uint8Array | undefined
-  /** The same, laid out for speed, where there is one way through from each start. */
-  readonly straight: StraightCode | undefined
-}
+export type { Instruction, Program } from './instruction.js'
 
 const maxInstructions = 20_000
 /** What follows the whole pattern: anything, or the end. */

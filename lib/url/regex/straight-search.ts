@@ -1,17 +1,5 @@
 import { type CharSet, hasChar } from './char-set.js'
-import type { Instruction, Program } from './program.js'
-
-/** A straight program laid out for speed: one entry of each array for each instruction. */
-export interface StraightCode {
-  readonly ops: Uint8Array
-  readonly sets: readonly CharSet[]
-  readonly ascii: readonly Uint8Array[]
-  /** Slot of a save, group of a back reference. */
-  readonly operands: Uint16Array
-  readonly ignoresCase: readonly boolean[]
-  /** The one character that every match begins with, if there is one. */
-  readonly firstChar: string | undefined
-}
+import type { Instruction, Program, StraightCode } from './instruction.js'
 
 const ops = { char: 0, span: 1, save: 2, backref: 3, match: 4 } as const
 const noAscii = new Uint8Array(128)
@@ -37,8 +25,8 @@ export function straightCodeOf(code: readonly Instruction[]): StraightCode | und
 
 /**
  * Finds the first match of a straight program at or after `from`, into `slots`. Takes no more steps than the text has characters for each place that
- * a match
- * can begin at; `spend` is told of them.
+ * a match can
+ * begin at; `spend` is told of them.
  */
 export function searchStraight(
   program: Program,
