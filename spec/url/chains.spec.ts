@@ -66,7 +66,7 @@ describe('normalizer chains', () => {
   it('say the reason when a pattern takes too long', () => {
     const normalizers = normalizersWith(xml(['(/.+?)/.*?\\1/.*?\\1/', '/']), { 'millrace.regex.max.steps': '2000' })
     const long = `http://a.test/${Array.from({ length: 200 }, (_, number) => number.toString(36)).join('/')}`
-    expect(normalizers.normalize(long)).to.deep.equal({ rejected: 'regex: no answer within 2000 steps' })
+    expect(normalizers.normalize(long)).to.deep.equal({ rejected: 'regex: no answer within 2000 steps', isError: true })
     expect(normalizers.explain(long).steps.at(-1)).to.include({ after: null, reason: 'regex: no answer within 2000 steps' })
   })
 
