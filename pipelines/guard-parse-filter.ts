@@ -1,6 +1,6 @@
 import type { PageParse } from '../lib/parse/page.js'
 import type { PageObserver, ParseFilter } from '../lib/parse/parse-filter.js'
-import { callReported, type ReportFailure } from '../lib/plugin/plugin-failure.js'
+import { atOnce, callReported, type ReportFailure } from '../lib/plugin/plugin-failure.js'
 import type { LoadedPlugin } from '../lib/plugin/plugin-points.js'
 import { isJsonObject } from '../lib/record/line-format.js'
 
@@ -14,11 +14,11 @@ export function guardParseFilter(loaded: LoadedPlugin<ParseFilter>, report: Repo
     ...(observe && {
       observe: page =>
         guardObserver(
-          call('observe', () => observe.call(plugin, page)),
+          call('observe', () => atOnce(observe.call(plugin, page))),
           call,
         ),
     }),
-    ...(filter && { filter: (parse, page) => call('filter', () => checkParse(parse, filter.call(plugin, parse, page))) }),
+    ...(filter && { filter: (parse, page) => call('filter', () => checkParse(parse, atOnce(filter.call(plugin, parse, page)))) }),
   }
 }
 
@@ -28,10 +28,10 @@ function guardObserver(observer: PageObserver | undefined, call: Call): PageObse
   if (observer === undefined) return undefined
   const { openElement, closeElement, characters, finish } = observer
   return {
-    ...(openElement && { openElement: (name, attributes) => call('openElement', () => openElement.call(observer, name, attributes)) }),
-    ...(closeElement && { closeElement: name => call('closeElement', () => closeElement.call(observer, name)) }),
-    ...(characters && { characters: text => call('characters', () => characters.call(observer, text)) }),
-    ...(finish && { finish: parse => call('finish', () => checkParse(parse, finish.call(observer, parse))) }),
+    ...(openElement && { openElement: (name, attributes) => call('openElement', () => atOnce(openElement.call(observer, name, attributes))) }),
+    ...(closeElement && { closeElement: name => call('closeElement', () => atOnce(closeElement.call(observer, name))) }),
+    ...(characters && { characters: text => call('characters', () => atOnce(characters.call(observer, text))) }),
+    ...(finish && { finish: parse => call('finish', () => checkParse(parse, atOnce(finish.call(observer, parse)))) }),
   }
 }
 

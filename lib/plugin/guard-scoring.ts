@@ -3,7 +3,7 @@ import { isJsonObject } from '../record/line-format.js'
 import type { CrawlDatum, DbDatum, Link } from '../record/records.js'
 import { isStatus } from '../record/status.js'
 import type { DistributedPage, ScoringFilter } from '../score/scoring-filter.js'
-import { callPlugin } from './plugin-failure.js'
+import { atOnce, callPlugin, shown } from './plugin-failure.js'
 import type { LoadedPlugin } from './plugin-points.js'
 
 /**
@@ -17,15 +17,15 @@ export function guardScoring(loaded: LoadedPlugin<ScoringFilter>): ScoringFilter
   return {
     name: plugin.name,
     fingerprint: plugin.fingerprint ?? digest,
-    ...(injected && { injected: datum => call('injected', () => checkDatum(datum, injected.call(plugin, datum))) }),
-    ...(initial && { initial: datum => call('initial', () => checkDatum(datum, initial.call(plugin, datum))) }),
+    ...(injected && { injected: datum => call('injected', () => checkDatum(datum, atOnce(injected.call(plugin, datum)))) }),
+    ...(initial && { initial: datum => call('initial', () => checkDatum(datum, atOnce(initial.call(plugin, datum)))) }),
     ...(generatorSortValue && {
-      generatorSortValue: (datum, sort) => call('generatorSortValue', () => checkNumber(generatorSortValue.call(plugin, datum, sort))),
+      generatorSortValue: (datum, sort) => call('generatorSortValue', () => checkNumber(atOnce(generatorSortValue.call(plugin, datum, sort)))),
     }),
-    ...(distribute && { distribute: (page, links) => call('distribute', () => checkLinks(page, distribute.call(plugin, page, links))) }),
-    ...(update && { update: change => call('update', () => checkDatum(change.datum, update.call(plugin, change))) }),
-    ...(orphaned && { orphaned: (datum, nowMs) => call('orphaned', () => checkDatum(datum, orphaned.call(plugin, datum, nowMs))) }),
-    ...(indexerBoost && { indexerBoost: (datum, boost) => call('indexerBoost', () => checkNumber(indexerBoost.call(plugin, datum, boost))) }),
+    ...(distribute && { distribute: (page, links) => call('distribute', () => checkLinks(page, atOnce(distribute.call(plugin, page, links)))) }),
+    ...(update && { update: change => call('update', () => checkDatum(change.datum, atOnce(update.call(plugin, change)))) }),
+    ...(orphaned && { orphaned: (datum, nowMs) => call('orphaned', () => checkDatum(datum, atOnce(orphaned.call(plugin, datum, nowMs)))) }),
+    ...(indexerBoost && { indexerBoost: (datum, boost) => call('indexerBoost', () => checkNumber(atOnce(indexerBoost.call(plugin, datum, boost)))) }),
   }
 }
 
@@ -66,8 +66,4 @@ function checkLinks({ from, links }: DistributedPage, after: readonly Link[]): r
 function checkMetadata(metadata: unknown): void {
   if (!isJsonObject(metadata)) throw new TypeError(`metadata: ${shown(metadata)} is no object`)
   for (const [key, value] of Object.entries(metadata)) if (typeof value !== 'string') throw new TypeError(`metadata: ${key} is no text`)
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }

@@ -12,18 +12,26 @@ export interface PluginFailure {
 /** Where failures are counted and logged that do not end the job. */
 export type ReportFailure = (failure: PluginFailure) => void
 
-/** Calls a plugin. A promise is no answer here: what plugins decide is decided at once.
+/** Calls a plugin.
  *  @throws {CrawlError} PLUGIN_FAILED naming plugin, module and function, with what was thrown as the cause */
 export function callPlugin<T>(loaded: LoadedPlugin, functionName: string, call: () => T): T {
-  let result: T
   try {
-    result = call()
+    return call()
   } catch (cause) {
     throw pluginFailed(loaded, functionName, cause)
   }
-  if (!isThenable(result)) return result
-  Promise.resolve(result).catch(() => undefined) // it is refused already
-  throw pluginFailed(loaded, functionName, new TypeError('gave a promise; an answer at once is wanted'))
+}
+
+/** What a plugin gave, if it gave it at once: in the middle of a decision nobody waits. @throws {TypeError} if it gave a promise */
+export function atOnce<T>(value: T): T {
+  if (!isThenable(value)) return value
+  Promise.resolve(value).catch(() => undefined) // it is refused already
+  throw new TypeError('gave a promise; an answer at once is wanted')
+}
+
+/** A value in a message. */
+export function shown(value: unknown): string {
+  return typeof value === 'object' && value !== null ? 'an object' : typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
 
 export function pluginFailed({ point, module, plugin }: LoadedPlugin, functionName: string, cause: unknown): CrawlError {

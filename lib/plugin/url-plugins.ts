@@ -2,16 +2,16 @@ import type { UrlScope } from '../config/url-options.js'
 import { messageOf } from '../errors/crawl-error.js'
 import type { UrlFilter } from '../url/filters/url-filter.js'
 import { type ExtraNormalizer, simpleNormalizer } from '../url/normalizers/url-normalizer.js'
-import { callPlugin, callReported, type ReportFailure } from './plugin-failure.js'
+import { atOnce, callPlugin, callReported, type ReportFailure, shown } from './plugin-failure.js'
 import type { LoadedPlugin, NormalizerPlugin, UrlFilterPlugin } from './plugin-points.js'
 
 /** A plugin's normalizer as the chain takes it. What it throws rejects the URL, and is reported once for each decision. */
 export function toNormalizer(loaded: LoadedPlugin<NormalizerPlugin>, report: ReportFailure): ExtraNormalizer {
   const { plugin, module } = loaded
   const answer = (url: string, scope: UrlScope): string | undefined => {
-    const after: unknown = plugin.normalize(url, scope)
+    const after: unknown = atOnce(plugin.normalize(url, scope))
     if (after === undefined || after === null || typeof after === 'string') return after ?? undefined
-    throw new TypeError(`gave ${typeof after}; a text or undefined is wanted`)
+    throw new TypeError(`gave ${shown(after)}; a text or undefined is wanted`)
   }
   return {
     name: plugin.name,
@@ -28,9 +28,9 @@ export function toNormalizer(loaded: LoadedPlugin<NormalizerPlugin>, report: Rep
 export function toUrlFilter(loaded: LoadedPlugin<UrlFilterPlugin>, report: ReportFailure): UrlFilter {
   const { plugin, module } = loaded
   const answer = (url: string): boolean => {
-    const isAccepted: unknown = plugin.accepts(url)
+    const isAccepted: unknown = atOnce(plugin.accepts(url))
     if (typeof isAccepted === 'boolean') return isAccepted
-    throw new TypeError(`gave ${isAccepted === null ? 'null' : typeof isAccepted}; true or false is wanted`)
+    throw new TypeError(`gave ${shown(isAccepted)}; true or false is wanted`)
   }
   const by = { rule: plugin.name, file: module, line: 0 }
   return {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { CrawlError, messageOf, systemCodeOf } from '../../lib/errors/crawl-error.js'
+import { CrawlError, type CrawlErrorCode, messageOf, systemCodeOf } from '../../lib/errors/crawl-error.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import type { CommandEntry } from './commands.js'
 
@@ -22,12 +22,15 @@ function isStop(error: unknown, signal: AbortSignal): boolean {
   return error === signal.reason || (error instanceof Error && error.name === 'AbortError')
 }
 
+/** What is wrong before anything starts. */
+const usageCodes: ReadonlySet<string> = new Set<CrawlErrorCode>(['USAGE', 'CONFIG_INVALID', 'URL_RULE_INVALID', 'PLUGIN_INVALID'])
+
 /** What a failure prints and exits with: usage and configuration 2, everything else 3. */
 export function reportFailure(error: unknown, commandName: string, { stderr }: Pick<CommandContext, 'stderr'>): ExitStatus {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.done : exitStatus.usage
   if (systemCodeOf(error) === 'EPIPE') return exitStatus.done
   const code = error instanceof CrawlError ? error.code : (systemCodeOf(error) ?? 'UNEXPECTED')
-  const status = code === 'USAGE' || code === 'CONFIG_INVALID' || code === 'URL_RULE_INVALID' ? exitStatus.usage : exitStatus.failed
+  const status = usageCodes.has(code) ? exitStatus.usage : exitStatus.failed
   const stack = error instanceof Error && !(error instanceof CrawlError) && code === 'UNEXPECTED' ? `\n${error.stack}` : ''
   stderr.write(`millrace ${commandName}: ${code}: ${messageOf(error)}${stack}\n`)
   return status
