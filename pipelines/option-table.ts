@@ -83,19 +83,28 @@ export function optionSchema(): object {
   }
 }
 
+/** Values may also be texts, as -D and nutch-site.xml give them; `${name}` takes the value of another option. */
+const reference = '\\$\\{[^}]*\\}'
+const numberText = `^\\s*[-+0-9.][-+0-9.eExXa-fA-F_]*\\s*$|${reference}`
+const truthText = `^\\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])\\s*$|${reference}`
+
+function textLike(pattern: string): object {
+  return { type: 'string', pattern }
+}
+
 function fieldSchema({ type, text, default: byDefault, choices, min, max }: Field<unknown>): object {
   const bounds = { ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) }
   const common = { description: text, default: byDefault }
   switch (type) {
     case 'integer':
     case 'number':
-      return { ...common, anyOf: [{ type, ...bounds }, { type: 'string' }] }
+      return { ...common, anyOf: [{ type, ...bounds }, textLike(numberText)] }
     case 'boolean':
-      return { ...common, anyOf: [{ type: 'boolean' }, { enum: ['true', 'false'] }] }
+      return { ...common, anyOf: [{ type: 'boolean' }, textLike(truthText)] }
     case 'list':
       return { ...common, anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
     case 'choice':
-      return { ...common, type: 'string', examples: choices ?? [] }
+      return { ...common, anyOf: [{ enum: choices ?? [] }, { type: 'string' }] } // also Nutch's name of a class
     case 'text':
       return { ...common, type: ['string', 'number', 'boolean'] }
     default:
@@ -103,14 +112,9 @@ function fieldSchema({ type, text, default: byDefault, choices, min, max }: Fiel
   }
 }
 
-/** What stands in a document between the markers of the generated table, or undefined if they are missing. */
-export function tableIn(document: string): string | undefined {
-  const found = /<!-- options: generated[^>]*-->\n([\s\S]*?)\n<!-- end of options -->/.exec(document)
-  return found?.[1]
-}
-
-/** `document` with the table between its markers made anew. */
+/** `document` with the table between its markers made anew. @throws {RangeError} if it has no markers */
 export function withTable(document: string): string {
-  const old = tableIn(document)
-  return old === undefined ? document : document.replace(old, () => optionMarkdown())
+  const [begin, end] = [/<!-- options: generated[^>]*-->\n/.exec(document), document.indexOf('<!-- end of options -->')]
+  if (begin === null || end < begin.index) throw new RangeError('no markers of a generated option table')
+  return `${document.slice(0, begin.index + begin[0].length)}${optionMarkdown()}${document.slice(end)}`
 }

@@ -1,5 +1,7 @@
+import { insteadOf } from '../../lib/config/nutch-instead.js'
 import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { clockStartingAt, ManualClock, systemClock } from '../../lib/log/clock.js'
+import type { Logger } from '../../lib/log/logger.js'
 import type { CommandContext, CommandOptions } from './command.js'
 import { exitStatus } from './command.js'
 import { readConfigLayers } from './config-layers.js'
@@ -22,6 +24,7 @@ export function createContext(options: CommandOptions, io: CommandIo = processIo
     level: flag(options, 'quiet') ? 'error' : (textOption(options, 'logLevel') ?? 'info'),
     ...(io.stderr === process.stderr ? {} : { stream: io.stderr }),
   })
+  const told = new Set<string>()
   return {
     ...io,
     log,
@@ -33,10 +36,17 @@ export function createContext(options: CommandOptions, io: CommandIo = processIo
         { source: '-D', values: definitions(options) },
         { source: 'flags', values: flags },
       ])
-      for (const name of resolved.unknown) log.warn({ option: name }, 'nutch-site.xml names a property that Millrace does not have')
+      for (const name of resolved.unknown) if (!told.has(name)) tellUnknown(log, name)
+      for (const name of resolved.unknown) told.add(name)
       return resolved
     },
   }
+}
+
+/** What a property of nutch-site.xml that is no option is to be replaced by, if that is known. */
+function tellUnknown(log: Logger, name: string): void {
+  const instead = insteadOf(name)
+  log.warn({ option: name, ...(instead === undefined ? {} : { instead }) }, 'nutch-site.xml names a property that Millrace does not have')
 }
 
 /** Aborts at the first SIGINT or SIGTERM; the second ends the process at once, which is safe at any point. */

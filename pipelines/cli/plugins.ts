@@ -9,7 +9,7 @@ export function declare(command: Command): Command {
   return command
     .argument('[dir]', "the crawl's folder")
     .option('--json', 'print JSON lines')
-    .addHelpText('after', '\nExample:\n  millrace plugins -D millrace.plugins=./my-plugin.mjs')
+    .addHelpText('after', '\nExample:\n  millrace plugins crawl')
 }
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
