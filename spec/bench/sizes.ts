@@ -49,10 +49,10 @@ export const fullSizes: BenchSizes = {
     hosts: 2000,
     cases: [
       { delayS: 0.1, pagesPerHost: 25 },
-      { delayS: 4, pagesPerHost: 10 },
+      { delayS: 4, pagesPerHost: 15 },
     ],
   },
-  slow: { fastHosts: 100, slowHosts: 10, answerMs: 3000, pagesPerHost: 21, delayS: 0.1 },
+  slow: { fastHosts: 100, slowHosts: 10, answerMs: 8000, pagesPerHost: 21, delayS: 0.1 },
   hostile: { hosts: 50, pagesPerHost: 200 },
   urls: 50_000,
   parsePages: 1000,

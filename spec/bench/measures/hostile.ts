@@ -5,7 +5,7 @@ import { type Figure, figure, type Measure } from '../measure.js'
 import { type MeasuredRun, useFields } from '../measured-child.js'
 import { type ChildServer, startChildServer } from '../servers/child-server.js'
 import { loopbackHosts } from '../servers/loopback.js'
-import { type HostLog, pagePath, startPageServer } from '../servers/page-plan.js'
+import { type PageLog, pagePath, startPageServer } from '../servers/page-plan.js'
 import { acceptAll } from './crawl-site.js'
 import { killWhenServed } from './kill-when-served.js'
 
@@ -60,7 +60,7 @@ async function crawlGood(bench: Bench, hasHostile: boolean): Promise<GoodRun> {
 /** Ends the crawl when all pages of the good hosts were asked for. */
 async function untilServed(good: ChildServer, args: readonly string[]): Promise<GoodRun> {
   const { run } = await killWhenServed(good, args)
-  const hosts = await good.seen<readonly HostLog[]>()
+  const { hosts } = await good.seen<PageLog>()
   const pages = hosts.reduce((sum, host) => sum + host.pages.length, 0)
   const elapsedMs = Math.max(...hosts.map(({ lastMs }) => lastMs)) - Math.min(...hosts.map(({ firstMs }) => firstMs))
   return { ...run, perS: (pages * 1000) / Math.max(1, elapsedMs) }

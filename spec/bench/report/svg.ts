@@ -18,7 +18,7 @@ export function reportSvg(report: Report): string {
   parts.push(text(20, y, `${report.startedAt}, medians of ${report.rounds} rounds, ${report.sizes} sizes`, 'fill="#666"'))
   for (const measure of report.measures) {
     y += titleHeight
-    parts.push(text(20, y, `${measure.name}: ${measure.title}`, 'font-weight="bold"'))
+    parts.push(text(20, y, shortened(`${measure.name}: ${measure.title}`, 125), 'font-weight="bold"'))
     for (const line of rowsOf(measure)) {
       y += rowHeight
       parts.push(line(y))
@@ -37,7 +37,7 @@ function rowsOf({ figures, failed, skipped }: MeasureReport): ((y: number) => st
   for (const figure of figures) scales.set(figure.unit, Math.max(scales.get(figure.unit) ?? 0, figure.median, targetOf(figure) ?? 0))
   const bars = figures.map(figure => (y: number) => bar(y, figure, scales.get(figure.unit) ?? 0))
   const trouble = failed ?? skipped
-  return trouble === undefined ? bars : [...bars, y => text(40, y, trouble.slice(0, 140), `fill="${colours.missed}"`)]
+  return trouble === undefined ? bars : [...bars, y => text(40, y, shortened(trouble, 140), `fill="${colours.missed}"`)]
 }
 
 function targetOf({ target }: FigureReport): number | undefined {
@@ -52,11 +52,15 @@ function bar(y: number, figure: FigureReport, scale: number): string {
   const mark = goal === undefined ? '' : `<path d="M${(barsLeft + Number(length(goal))).toFixed(1)} ${y - 15}v20" stroke="#222" stroke-width="2"/>`
   const wanted = target === undefined ? '' : ` (${targetText(target)})`
   return [
-    text(barsLeft - 10, y, name.slice(0, 60), 'text-anchor="end"'),
+    text(barsLeft - 10, y, shortened(name, 52), 'text-anchor="end"'),
     `<rect x="${barsLeft}" y="${y - 12}" width="${length(Number.isFinite(median) ? median : 0)}" height="15" fill="${colour}"/>`,
     mark,
     text(barsLeft + barsWidth + 10, y, `${shortNumber(median)} ${unit}${wanted}`),
   ].join('')
+}
+
+function shortened(line: string, maxChars: number): string {
+  return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1)}…`
 }
 
 function text(x: number, y: number, content: string, attributes = ''): string {

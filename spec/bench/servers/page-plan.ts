@@ -17,6 +17,13 @@ export interface PagePlan {
   readonly wanted: number
 }
 
+/** What such a server has seen. */
+export interface PageLog {
+  readonly hosts: readonly HostLog[]
+  /** When each request for a page came, epoch ms. */
+  readonly pageTimesMs: readonly number[]
+}
+
 /** Requests for the pages of one host; robots.txt is not among them. */
 export interface HostLog {
   readonly host: string

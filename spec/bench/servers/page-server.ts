@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net'
 import { listenOnLoopback } from '../../../pipelines/loopback-listener.js'
 import { planOf, serveParent } from './child-server.js'
-import { type HostLog, type PagePlan, pageOfPath, pagePath } from './page-plan.js'
+import { type HostLog, type PageLog, type PagePlan, pageOfPath, pagePath } from './page-plan.js'
 import { notFound, okAnswer, onRequests } from './requests.js'
 
 /** Serves the same numbered pages on every host, at once or late, and keeps a log of each. Also as a forward proxy for any host. */
 const plan = planOf<PagePlan>()
 const slowHosts = new Set(plan.slowHosts)
 const logs = new Map<string, HostLog>()
+const pageTimesMs: number[] = []
 let pagesServed = 0
 
 const filler = 'Water over the wheel. '.repeat(Math.ceil(plan.pageBytes / 22))
@@ -27,6 +28,7 @@ function note(host: string, number: number): void {
   const startMs = nowMs()
   const log = logs.get(host) ?? { host, isSlow: slowHosts.has(host), requests: 0, pages: [], firstMs: startMs, lastMs: startMs }
   log.requests++
+  pageTimesMs.push(startMs)
   log.lastMs = startMs
   if (!log.pages.includes(number)) {
     log.pages.push(number)
@@ -53,4 +55,4 @@ const listener = await listenOnLoopback({
     })
   },
 })
-const parent = serveParent(listener.port, () => [...logs.values()])
+const parent = serveParent(listener.port, (): PageLog => ({ hosts: [...logs.values()], pageTimesMs }))
