@@ -51,7 +51,7 @@ export async function invertInto(linkDb: LinkDb, { context, segments, keepTarget
     configHash: configHash(config.link),
     inputs: names.map(name => ({ name, digest: '' })),
   })
-  const linksOf = linkReader(context, keepTarget)
+  const linksOf = linkReader(config, keepTarget)
   const counts = await mergeUpdates<readonly StoredLink[]>({
     target: linkDb,
     job,
@@ -86,7 +86,7 @@ async function* parseUpdates(segments: readonly Segment[]): AsyncGenerator<reado
 }
 
 /** The links of a page that the LinkDb keeps: one for each target, the first anchor that says something, internal and external by option. */
-function linkReader({ config }: JobContext, keepTarget: InvertJob['keepTarget']): (parse: Parse) => readonly StoredLink[] {
+export function linkReader(config: JobContext['config'], keepTarget: InvertJob['keepTarget']): (parse: Parse) => readonly StoredLink[] {
   const { linkDbIgnoresInternal, linkDbIgnoresExternal, maxAnchorChars } = config.link
   return ({ url, outlinks }) => {
     const host = hostOf(url)

@@ -11,6 +11,7 @@ import { linkFromJson } from '../lib/record/parse-json.js'
 import type { CrawlDatum, DbDatum, FetchOutcome } from '../lib/record/records.js'
 import { isDbStatus, isStatus } from '../lib/record/status.js'
 import { storedUrl } from '../lib/record/url.js'
+import { keyOfUrl } from '../lib/record/url-key.js'
 import type { LinkContribution } from '../lib/score/scoring-filter.js'
 import type { LineGroup } from './sorted-lines.js'
 
@@ -52,7 +53,7 @@ export function dedupReducer(order: readonly DedupCriterion[]): LineReducer {
   }
 }
 
-/** Links to one URL to its inlinks: one for each source, those with the first anchor that says something, in the order of sources. */
+/** Links to one URL to its inlinks: one for each source, those with the first anchor that says something, in the order of sources' keys. */
 export function invertReducer(maxInlinks: number): LineReducer {
   return function* reduce({ key, values }) {
     const anchors = new Map<string, string>()
@@ -62,8 +63,9 @@ export function invertReducer(maxInlinks: number): LineReducer {
       if ((anchors.get(from) ?? '') === '') anchors.set(from, anchor)
     }
     if (anchors.size === 0) return
-    const inlinks = [...anchors].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, maxInlinks)
-    yield formatLine(key, { inlinks: inlinks.map(([from, anchor]) => ({ from, anchor })) })
+    const inlinks = [...anchors].map(([from, anchor]) => ({ order: keyOfUrl(storedUrl(from)), from, anchor }))
+    inlinks.sort((a, b) => (a.order < b.order ? -1 : 1))
+    yield formatLine(key, { inlinks: inlinks.slice(0, maxInlinks).map(({ from, anchor }) => ({ from, anchor })) })
   }
 }
 
@@ -79,16 +81,21 @@ function readUpdates(key: string, values: readonly Json[]): { readonly old: DbDa
     else if (typeof value.protocolStatus === 'string') {
       const outcome = outcomeFromJson(url, value)
       if (fetch === undefined || outcome.timing.endMs >= fetch.timing.endMs) fetch = outcome
-    } else if (typeof value.title === 'string') parse = parseOf(value)
+    } else if (typeof value.title === 'string' || isPageLine(value)) parse = parseOf(value)
     else throw new CrawlError('LINE_INVALID', `${key}: neither a record, an outcome, a parse nor a link`)
   }
   return { old, updates: { url, links, ...(fetch === undefined ? {} : { fetch }), ...(parse === undefined ? {} : { parse }) } }
 }
 
+/** The line of a page in a segment's crawl_parse. */
+function isPageLine({ status }: Json): boolean {
+  return status === 'signature' || status === 'parse_failed' || status === 'parse_metadata'
+}
+
 function parseOf(value: Json): NonNullable<PageUpdates['parse']> {
   const signature = hexField(value, 'signature')
   return {
-    status: value.status === 'failed' ? 'parse_failed' : 'signature',
+    status: value.status === 'failed' || value.status === 'parse_failed' ? 'parse_failed' : 'signature',
     ...(signature === undefined || signature.length === 0 ? {} : { signature }),
     metadata: metadataField(value),
   }

@@ -6,8 +6,10 @@ import { dbDatumFromJson } from '../lib/record/datum-json.js'
 import type { FetchedPage } from '../lib/record/exchange.js'
 import { toHex } from '../lib/record/json-fields.js'
 import { formatLine, parseLine } from '../lib/record/line-format.js'
+import { noMetadata } from '../lib/record/metadata.js'
 import type { FetchItem } from '../lib/record/records.js'
 import { storedUrl } from '../lib/record/url.js'
+import { urlOfKey } from '../lib/record/url-key.js'
 import { Segment } from '../lib/segment/segment.js'
 import { type Line, splitLines } from '../lib/stream/split-lines.js'
 import { ContentReader } from '../lib/warc/content-reader.js'
@@ -15,10 +17,11 @@ import { encodeExchanges } from '../lib/warc/encode-exchange.js'
 import { fieldValue, parseHttpHead } from '../lib/warc/http-head.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
 import { wasCutOff } from './fetch.js'
+import { linkReader } from './invertlinks.js'
 import type { JobContext } from './job.js'
 import { PageWork } from './page-work.js'
 import { redirectLinks } from './redirect-links.js'
-import { openSegmentWriters, type SegmentWriters } from './segment-writers.js'
+import { openSegmentWriters, recordedOutcome, type SegmentWriters } from './segment-writers.js'
 import { itemOfLine, linkToLine, outcomeToLine, type PageLine, pageOfLine, pageToLine, parseOfLine, parseToLine } from './stage-lines.js'
 import { fetchPages } from './stages.js'
 
@@ -43,8 +46,9 @@ export function fetchLines(shell: ShellStage, rules: CrawlUrlRules, fetcher: Pag
     try {
       for await (const page of stage as AsyncIterable<FetchedPage>) {
         if (wasCutOff(page)) continue
+        const recorded = { ...page, outcome: recordedOutcome(shell.context, page.outcome) }
         shell.context.counters.add(`stage/${page.outcome.status}`)
-        yield pageToLine(writers === undefined ? page : await stored(shell, writers, page))
+        yield pageToLine(writers === undefined ? recorded : await stored(shell, writers, recorded))
       }
       await feeding
     } finally {
@@ -55,11 +59,26 @@ export function fetchLines(shell: ShellStage, rules: CrawlUrlRules, fetcher: Pag
 
 async function feed(stage: ReturnType<typeof fetchPages>, items: AsyncIterable<FetchItem>): Promise<void> {
   try {
-    for await (const item of items) if (!stage.write(item)) await new Promise(resolve => stage.once('drain', resolve))
+    for await (const item of items) {
+      if (stage.destroyed) return
+      if (!stage.write(item)) await drained(stage)
+    }
     stage.end()
   } catch (error) {
     stage.destroy(error instanceof Error ? error : new Error(String(error)))
   }
+}
+
+/** Resolves when the stage takes more, or when it is gone. */
+function drained(stage: ReturnType<typeof fetchPages>): Promise<void> {
+  return new Promise(resolve => {
+    const resume = (): void => {
+      stage.off('drain', resume)
+      stage.off('close', resume)
+      resolve()
+    }
+    stage.once('drain', resume).once('close', resume)
+  })
 }
 
 async function* readItems(shell: ShellStage, rules: CrawlUrlRules, chunks: Chunks): AsyncGenerator<FetchItem> {
@@ -94,7 +113,7 @@ export function parseLines(shell: ShellStage, rules: CrawlUrlRules) {
         const { outcome } = page
         let text = outcomeToLine(outcome)
         for (const link of redirectLinks(outcome, scoring)) text += linkToLine(link, outcome.datum.fetchIntervalS)
-        const input = outcome.status === 'fetch_success' ? await pageInput(content, page) : undefined
+        const input = outcome.status === 'fetch_success' ? await readContent(shell, content, page) : undefined
         if (input !== undefined) {
           const { parse: record, links } = work.parse(outcome.url, outcome.datum, input)
           counters.add(`stage/parse_${record.status}`)
@@ -106,6 +125,18 @@ export function parseLines(shell: ShellStage, rules: CrawlUrlRules) {
     } finally {
       await content.close()
     }
+  }
+}
+
+/** The content of a page; one that cannot be read is counted and logged, and its page has no parse (as in the job). */
+async function readContent(shell: ShellStage, content: ContentReader, page: PageLine): Promise<PageInput | undefined> {
+  try {
+    return await pageInput(content, page)
+  } catch (error) {
+    if (!(error instanceof CrawlError) || shell.isStrict) throw error
+    shell.context.counters.add('parse/unreadable')
+    shell.context.log.warn({ url: page.outcome.url, reason: messageOf(error) }, 'stored page cannot be read')
+    return undefined
   }
 }
 
@@ -132,12 +163,15 @@ export function dedupKeyLines(shell: ShellStage) {
   })
 }
 
-/** The outlinks of parses as links keyed by their targets; other lines are passed over. */
-export function invertKeyLines(shell: ShellStage) {
+/** The links of parses that a LinkDb keeps, keyed by their targets; other lines are passed over. */
+export function invertKeyLines(shell: ShellStage, rules: CrawlUrlRules) {
+  const linksOf = linkReader(shell.context.config, rules.keepLink('linkdb'))
   return mapLines(shell, ({ key, value }) => {
     if (!Array.isArray(value.outlinks)) return ''
-    const { url: from, outlinks } = parseOfLine(key, value)
-    return outlinks.map(({ url: to, anchor }) => linkToLine({ from, to, anchor, score: 0, metadata: {} })).join('')
+    const parse = parseOfLine(key, value)
+    return linksOf(parse)
+      .map(({ to, anchor }) => linkToLine({ from: parse.url, to: urlOfKey(to), anchor, score: 0, metadata: noMetadata }))
+      .join('')
   })
 }
 

@@ -43,7 +43,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
       await pipeline(input, dedupKeyLines(shell), context.stdout, end)
       break
     case 'invertlinks':
-      await pipeline(input, invertKeyLines(shell), context.stdout, end)
+      await pipeline(input, invertKeyLines(shell, urlRulesOf(job)), context.stdout, end)
       break
     default:
       await pipeline(input, pluginLines(shell, pluginStage(job, args[0] ?? '')), context.stdout, end)
