@@ -6,7 +6,6 @@ import { CrawlStatus } from '../../lib/metrics/crawl-status.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { type CommandEntry, commands } from './commands.js'
 import { createContext, processIo } from './context.js'
-import { askIfHeld, serveCommands } from './held.js'
 import { collect, instantMs } from './option-values.js'
 import { reportFailure, runModule } from './run-module.js'
 
@@ -38,12 +37,17 @@ async function runEntry(entry: CommandEntry, argv: readonly string[]): Promise<E
     command.exitOverride().allowExcessArguments(false).parse(argv, { from: 'user' })
     const options: CommandOptions = command.opts()
     const context: CommandContext = { ...createContext(options, io), live: new CrawlStatus() }
-    const asked = await askIfHeld(entry, command.args, options, context)
+    const asked = entry.inHolder === undefined ? undefined : await (await import('./held.js')).askIfHeld(entry, command.args, options, context)
     if (asked !== undefined) return asked
-    return await runModule(entry, { ...context, serve: folder => serveCommands(folder, commands, context) }, command.args, options)
+    return await runModule(entry, { ...context, serve: serveWhenHeld(context) }, command.args, options)
   } catch (error) {
     return reportFailure(error, entry.name, io)
   }
+}
+
+/** What serving needs is loaded by commands that hold a db only. */
+function serveWhenHeld(context: CommandContext): NonNullable<CommandContext['serve']> {
+  return folder => async crawlDb => (await import('./held.js')).serveCommands(folder, commands, context)(crawlDb)
 }
 
 function withCommonOptions(command: Command): Command {

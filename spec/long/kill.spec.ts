@@ -1,4 +1,5 @@
 import { randomNumbers } from '../support/kill.js'
+import { crawlContinuouslyUndisturbed, killContinuous } from '../support/kill-continuous.js'
 import { crawlKilled, crawlUndisturbed, type KillSite, startKillSite } from '../support/kill-crawl.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
@@ -14,6 +15,13 @@ describe('500 kills', () => {
     const random = randomNumbers(Date.now())
     const undisturbed = await crawlUndisturbed(newFolder(), site)
     let kills = 0
-    while (kills < 500) kills += await crawlKilled(newFolder(), site, undisturbed, 2 + Math.floor(random() * 12), random)
+    while (kills < 250) kills += await crawlKilled(newFolder(), site, undisturbed, 2 + Math.floor(random() * 12), random)
+  })
+
+  it('of a continuous crawl lose no page and double none', async () => {
+    const random = randomNumbers(Date.now())
+    const undisturbed = await crawlContinuouslyUndisturbed(newFolder(), site)
+    let kills = 0
+    while (kills < 250) kills += await killContinuous(newFolder(), site, undisturbed, 1 + Math.floor(random() * 10), random)
   })
 })

@@ -18,6 +18,6 @@ describe('a continuous crawl that is killed anywhere and started again', functio
     const undisturbed = await crawlContinuouslyUndisturbed(newFolder(), site)
     expect(undisturbed.pages.size).to.be.above(60)
     let kills = 0
-    while (kills < 4) kills += await killContinuous(newFolder(), site, undisturbed, 4, random)
+    while (kills < 3) kills += await killContinuous(newFolder(), site, undisturbed, 4, random)
   })
 })

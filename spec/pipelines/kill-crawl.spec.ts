@@ -17,6 +17,6 @@ describe('a crawl in rounds that is killed anywhere and started again', function
     const undisturbed = await crawlUndisturbed(newFolder(), site)
     expect(undisturbed.counts.size).to.be.above(60)
     let kills = 0
-    while (kills < 6) kills += await crawlKilled(newFolder(), site, undisturbed, 4, random)
+    while (kills < 4) kills += await crawlKilled(newFolder(), site, undisturbed, 4, random)
   })
 })
