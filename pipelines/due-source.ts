@@ -82,7 +82,7 @@ export class DueSource implements FetchSource {
   async take(queueId: string, limit: number): Promise<readonly FetchItem[]> {
     const { crawlDb, budget, claim } = this.#options
     const items = await crawlDb.commits.run(async () => {
-      const data = this.#isHeld(queueId) ? [] : await this.#best(queueId, Math.min(limit, budget()))
+      const data = this.#isHeld(queueId) ? [] : await this.#best(queueId, Math.min(limit, this.#share()))
       return data.length === 0 ? [] : claim(data, queueId)
     })
     if (items.length === 0) {
@@ -92,6 +92,12 @@ export class DueSource implements FetchSource {
     }
     await this.#compactIfWorn(queueId, items.length)
     return items
+  }
+
+  /** What one queue may take: where few pages are left before a limit, the queues share them. */
+  #share(): number {
+    const budget = this.#options.budget()
+    return budget <= 0 ? 0 : Math.max(1, Math.floor(budget / Math.max(1, this.#open.size)))
   }
 
   giveBack(queueId: string, items: readonly FetchItem[], untilMs?: number): void {
