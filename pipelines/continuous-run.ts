@@ -106,6 +106,7 @@ export class ContinuousRun {
   /** Closes the last segment and merges what is not merged. Rejects with what failed on the way. */
   async end(): Promise<void> {
     this.#isEnding = true
+    this.#reportHeld()
     await this.#rolling
     await this.#claims.released()
     try {
@@ -175,7 +176,10 @@ export class ContinuousRun {
   async #waitForWork(state: number): Promise<'look' | 'over'> {
     const { limits, context } = this.job
     if (this.#failure !== undefined || this.stops.stopTaking.aborted) return 'over'
-    if (limits.maxPages !== undefined && this.fetched >= limits.maxPages) return this.#over('pages')
+    if (limits.maxPages !== undefined && this.fetched >= limits.maxPages) {
+      this.#endedBy = 'pages'
+      return 'over'
+    }
     this.#waitsForBudget = this.#budget() === 0
     if (!this.#waitsForBudget) {
       if (await this.#promote(context.clock.nowMs())) return 'look'
@@ -183,21 +187,22 @@ export class ContinuousRun {
     }
     const isBusy = this.#merger.isBusy || this.#rolling !== undefined || this.#claims.unfinished > 0
     if (this.source.state !== state) return 'look' // what was looked for may have come in the meantime
-    if (!isBusy && limits.isForever !== true) return this.#over('idle')
+    if (!isBusy && limits.isForever !== true) {
+      this.#endedBy = 'idle'
+      return 'over'
+    }
     await this.#wakeup.wait(isBusy ? dryRoll.lookAgainMs : await this.#sleepMs())
     return 'look'
   }
 
-  #over(reason: 'pages' | 'idle'): 'over' {
-    const { log, counters } = this.job.context
+  /** Says which hosts are left although they have pages that are due. */
+  #reportHeld(): void {
     const { heldQueues, heldUntilMs } = this.source
-    this.#endedBy = reason
-    if (reason === 'idle' && heldQueues > 0) {
-      counters.add('crawl/queues_held', heldQueues)
-      const firstFree = new Date(heldUntilMs ?? 0).toISOString()
-      log.warn({ queues: heldQueues, firstFree }, 'hosts that may not be asked for long are left for a later run (fetcher.queue.hold.max)')
-    }
-    return 'over'
+    if (heldUntilMs === undefined || this.endedBy !== 'idle') return
+    const { log, counters } = this.job.context
+    counters.add('crawl/queues_held', heldQueues)
+    const facts = { queues: heldQueues, firstFree: new Date(heldUntilMs).toISOString() }
+    log.warn(facts, 'hosts that may not be asked for long are left for a later run (fetcher.queue.hold.max)')
   }
 
   /** Queues that ran dry wait for links that are not merged yet. While others are still at work, a segment is not closed for a few pages,

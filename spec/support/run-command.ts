@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { Command } from 'commander'
 import { resolveConfig } from '../../lib/config/resolve-config.js'
-import { type Clock, clockStartingAt, ManualClock } from '../../lib/log/clock.js'
+import { type Clock, clockStartingAt, ManualClock, systemClock } from '../../lib/log/clock.js'
 import type { LogFields, Logger } from '../../lib/log/logger.js'
 import type { CommandContext, CommandOptions } from '../../pipelines/cli/command.js'
 import { commands } from '../../pipelines/cli/commands.js'
@@ -21,6 +21,8 @@ export interface CommandRunOptions {
   /** @defaultValue stands at `specTimeMs` */
   readonly clock?: Clock
   readonly stdin?: string
+  /** Aborted as by SIGTERM. */
+  readonly signal?: AbortSignal
 }
 
 /** Runs a command of the program within this process: a hundred times faster than from outside. Errors are thrown as they are. */
@@ -44,7 +46,7 @@ function contextOf(
   options: CommandOptions,
   stdout: Writable,
   log: string[],
-  { clock = new ManualClock(specTimeMs), stdin = '' }: CommandRunOptions,
+  { clock = new ManualClock(specTimeMs), stdin = '', signal = new AbortController().signal }: CommandRunOptions,
 ): CommandContext {
   return {
     stdin: Readable.from([stdin]),
@@ -52,8 +54,8 @@ function contextOf(
     stderr: collector().stream,
     log: logger(log),
     clock,
-    pacingClock: clockStartingAt(clock.nowMs()),
-    signal: new AbortController().signal,
+    pacingClock: clock === systemClock ? clock : clockStartingAt(clock.nowMs()),
+    signal,
     configure: (folder, flags = {}) =>
       resolveConfig([...readConfigLayers(folder), { source: '-D', values: definitions(options) }, { source: 'flags', values: flags }]),
   }

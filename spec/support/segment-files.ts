@@ -27,7 +27,7 @@ export function readOutcomes(crawlFolder: string): Map<string, StoredOutcome> {
 }
 
 /** Lines of a part, plain or sealed, cut at the first tab. */
-function readPart(segmentFolder: string, part: string): [key: string, json: string][] {
+export function readPart(segmentFolder: string, part: string): [key: string, json: string][] {
   const plain = join(segmentFolder, `${part}.ndjson`)
   const text = existsSync(plain) ? readFileSync(plain, 'utf8') : gunzipSync(readFileSync(`${plain}.gz`)).toString()
   return text
