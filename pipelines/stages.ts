@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { PassThrough, Transform } from 'node:stream'
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { type FetchPagesOptions, fetchPages } from '../lib/fetch/fetch-pages.js'
@@ -53,12 +54,14 @@ export function parsePages(parts: PageWorkParts): Stage<FetchedPage, ParsedPage>
 export function mergeRecords(crawlDb: CrawlDb, context: JobContext): Stage<CrawlDatum, InjectReport> {
   const lines = new PassThrough()
   const spooled = spoolSeeds(lines, context.folder.spool)
-  spooled.catch(() => undefined) // a failure comes out of flush, or nobody waits for it any more
   const merge = async (): Promise<InjectReport> => {
     lines.end()
-    return injectInto(crawlDb, { context, files: [await spooled], rules: { normalize: storedUrl, accepts: () => true } })
+    const file = await spooled
+    const report = await injectInto(crawlDb, { context, files: [file], rules: { normalize: storedUrl, accepts: () => true } })
+    await rm(file, { force: true })
+    return report
   }
-  return new Transform({
+  const stage: Stage<CrawlDatum, InjectReport> = new Transform({
     objectMode: true,
     highWaterMark: 16,
     transform(datum: CrawlDatum, _encoding, done) {
@@ -72,11 +75,13 @@ export function mergeRecords(crawlDb: CrawlDb, context: JobContext): Stage<Crawl
       )
     },
     destroy(error, done) {
-      lines.destroy(error ?? undefined)
+      lines.destroy() // ends the spooling too, which removes what it wrote
       spooled.then(
         () => done(error),
         () => done(error),
       )
     },
   })
+  spooled.catch(error => stage.destroy(error)) // a disk that takes no more: nothing would ask for the next record
+  return stage
 }
