@@ -86,7 +86,7 @@ describe('help', function () {
     const begin = [
       'echo http://example.org/ > seeds.txt && echo +. > rules.txt',
       `millrace crawl crawl ${site.origin('river')}/ --rounds 1 --rules rules.txt --allow-address loopback -q -D fetcher.server.delay=0 >/dev/null`,
-      'millrace inject crawl seeds.txt -q >/dev/null && millrace invertlinks crawl -q && cp crawl/segments/*/content-00000.warc.gz other-crawl-00000.warc.gz',
+      'millrace inject crawl seeds.txt -q >/dev/null && cp crawl/segments/*/content-00000.warc.gz other-crawl-00000.warc.gz',
     ]
     const preparation = await runShell(begin.join(' && '), {}, prepared)
     expect(preparation.status, preparation.stderr).to.equal(0)
