@@ -10,10 +10,21 @@ export { CrawlError, type CrawlErrorCode } from './errors/crawl-error.js'
 export { type FetchPagesOptions, fetchPages } from './fetch/fetch-pages.js'
 export { createHttpClient, type HttpClient } from './fetch/http-client.js'
 export { createPageFetcher, type PageFetcher } from './fetch/page-fetcher.js'
+export type { FieldValue, IndexDocument, IndexedPage } from './index/document.js'
+export type { IndexingFilter } from './index/indexing-filter.js'
 export { type Clock, ManualClock, systemClock } from './log/clock.js'
 export { Counters } from './log/counters.js'
 export { type Logger, silentLogger } from './log/logger.js'
+export type { PageInput, PageLink, PageParse } from './parse/page.js'
+export type { PageObserver, ParseFilter } from './parse/parse-filter.js'
 export { parsePage } from './parse/parse-page.js'
+export {
+  type NormalizerPlugin,
+  type PluginSetup,
+  pluginApiVersion,
+  type StagePlugin,
+  type UrlFilterPlugin,
+} from './plugin/plugin-points.js'
 export { datumFromJson, datumToLine } from './record/datum-json.js'
 export type { FetchedPage, HttpExchange } from './record/exchange.js'
 export { formatLine, type KeyedLine, parseLine } from './record/line-format.js'
@@ -22,6 +33,7 @@ export type { CrawlDatum, DbDatum, FetchItem, FetchOutcome, Link, Outlink, Parse
 export type { DbStatus, FetchStatus, Status } from './record/status.js'
 export type { Url } from './record/url.js'
 export { RobotsRules } from './robots/robots-rules.js'
+export type { DistributedPage, LinkContribution, ScoreUpdate, ScoringFilter } from './score/scoring-filter.js'
 export { batchRecords } from './stream/batch.js'
 export { chain, type Step } from './stream/chain.js'
 export { type Line, type SplitLinesOptions, splitLines } from './stream/split-lines.js'

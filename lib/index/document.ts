@@ -5,6 +5,7 @@ import { metadataKeys } from '../record/metadata.js'
 import type { DbDatum, Parse } from '../record/records.js'
 import { hostOf, registeredDomainOf } from '../url/hosts.js'
 
+/** What a field of a document holds: several values are a list of texts. */
 export type FieldValue = string | number | boolean | readonly string[]
 export type Fields = Readonly<Record<string, FieldValue>>
 

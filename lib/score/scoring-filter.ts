@@ -23,6 +23,7 @@ export interface DistributedPage {
   readonly links: readonly Outlink[]
 }
 
+/** A record whose update is all but done: its score is still to be found. */
 export interface ScoreUpdate {
   /** The record before this update. */
   readonly old: DbDatum | undefined
