@@ -15,7 +15,6 @@ import { signatureOf } from '../lib/signature/signature-of.js'
 import { type EarlierCapture, encodeExchanges } from '../lib/warc/encode-exchange.js'
 import { fieldValue, parseHttpHead } from '../lib/warc/http-head.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
-import { remembering } from './memo.js'
 import { noPlugins, type Plugins } from './plugins.js'
 
 /** What is to be done with one fetched page: plain data, so that a worker thread can do it. */
@@ -45,9 +44,6 @@ export interface PageWorkParts {
   readonly plugins?: Plugins
 }
 
-/** Pages of a site mostly share their links: menus, footers. */
-const linksRemembered = 4000
-
 /** Encodes and parses pages. Pure and synchronous: the same page gives the same result in any thread. */
 export class PageWork {
   readonly #outlinkRules: OutlinkRules
@@ -56,8 +52,8 @@ export class PageWork {
     const { config, rules } = parts
     this.#outlinkRules = {
       link: config.link,
-      normalize: remembering(raw => rules.normalize(raw, 'outlink'), linksRemembered),
-      accepts: remembering(target => rules.accepts(target), linksRemembered),
+      normalize: raw => rules.normalize(raw, 'outlink'),
+      accepts: target => rules.accepts(target),
       isExempt: (_from, target) => rules.isExempt(target),
     }
   }
