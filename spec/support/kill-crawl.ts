@@ -16,7 +16,6 @@ const settings = [
   'fetcher.server.delay=0',
   `fetcher.threads.fetch=${maxInFlight}`,
   'fetcher.threads.per.queue=2',
-  'http.redirect.max=0',
   'http.agent.name=testbot',
 ]
 
