@@ -25,6 +25,7 @@ export type IndexChange =
   | { readonly action: 'add'; readonly key: string; readonly document: IndexDocument }
   | { readonly action: 'delete'; readonly key: string; readonly id: string; readonly reason: string }
 
+/** What is to be indexed, and how far it was before. */
 export interface IndexJob {
   readonly context: JobContext
   readonly crawlDb: CrawlDb

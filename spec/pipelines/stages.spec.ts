@@ -1,9 +1,7 @@
-import { readdirSync } from 'node:fs'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { expect } from 'chai'
 import { configWith } from '../../lib/config/resolve-config.js'
-import type { CrawlDb } from '../../lib/crawldb/crawl-db.js'
 import { Counters } from '../../lib/log/counters.js'
 import { datumToLine } from '../../lib/record/datum-json.js'
 import type { FetchedPage } from '../../lib/record/exchange.js'
@@ -14,7 +12,7 @@ import { filterUrls, normalizeUrls } from '../../lib/url/url-stages.js'
 import { createUrlRules } from '../../pipelines/crawl-url-rules.js'
 import { createFetcher } from '../../pipelines/fetcher.js'
 import type { InjectReport } from '../../pipelines/inject.js'
-import { type JobContext, withJobDb } from '../../pipelines/job.js'
+import { withJobDb } from '../../pipelines/job.js'
 import { readSeeds } from '../../pipelines/read-seeds.js'
 import { fetchItems } from '../../pipelines/sources.js'
 import { fetchPages, mergeRecords, type ParsedPage, parsePages, scoreRecords } from '../../pipelines/stages.js'
@@ -29,10 +27,6 @@ const rules = createUrlRules(config)
 const urlOf = (index: number): string => `http://a.test/${index}`
 const injected = (index: number): CrawlDatum => ({ ...datumOf(urlOf(index)), status: 'injected', score: 2 })
 const page = (index: number): FetchedPage => ({ outcome: outcomeOf(urlOf(index)), exchanges: [exchangeOf(urlOf(index), `<title>${index}</title>`)] })
-
-async function discard(source: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of source);
-}
 
 describe('exported stages', () => {
   const newFolder = useTempFolders()
@@ -150,59 +144,6 @@ describe('exported stages', () => {
     const cut = { outcome: outcomeOf(urlOf(1), { status: 'fetch_retry', causeClass: 'aborted' }), exchanges: [] }
     const results: ParsedPage[] = await Readable.from([gone, cut]).pipe(parsePages({ config, rules, scoring })).toArray()
     expect(results).to.deep.equal([{ outcome: gone.outcome, links: [] }])
-  })
-
-  describe('mergeRecords', () => {
-    const withDb = async (use: (crawlDb: CrawlDb, job: JobContext) => Promise<void>): Promise<JobContext> => {
-      const job = specJob(newFolder())
-      await withJobDb(job, crawlDb => use(crawlDb, job), true)
-      return job
-    }
-    const urlsIn = async (job: JobContext): Promise<string[]> => [...(await allRecords(job)).keys()]
-    const records = (count: number): Readable => Readable.from(Array.from({ length: count }, (_, index) => injected(index)))
-
-    it('is a Transform that gives one report when all have come, and leaves nothing on disk but the db', async () => {
-      const job = await withDb(async (crawlDb, context) => {
-        const stage = mergeRecords(crawlDb, context)
-        expect(stage).to.be.instanceOf(Transform)
-        const reports: InjectReport[] = await records(3000).pipe(stage).toArray()
-        expect(reports).to.have.length(1)
-        expect(reports[0]).to.include({ added: 3000, merged: 0 })
-        expect(readdirSync(context.folder.spool)).to.deep.equal([])
-      })
-      expect(await urlsIn(job)).to.have.length(3000)
-    })
-
-    it('commits nothing if what stands before it fails, or it is aborted', async () => {
-      const job = await withDb(async (crawlDb, context) => {
-        const broken = Readable.from(
-          (async function* () {
-            for (let index = 0; index < 2000; index++) yield injected(index)
-            throw new Error('upstream')
-          })(),
-        )
-        const failed = await failureOf(pipeline(broken, mergeRecords(crawlDb, context), discard))
-        expect(failed).to.have.property('message', 'upstream')
-        const stop = new AbortController()
-        const aborting = mapRecords((datum: CrawlDatum) => {
-          if (datum.url === urlOf(500)) stop.abort()
-          return datum
-        })
-        const signal = { signal: stop.signal }
-        const aborted = await failureOf(pipeline(records(2000), aborting, mergeRecords(crawlDb, context), discard, signal))
-        expect(aborted).to.have.property('name', 'AbortError')
-        expect(readdirSync(context.folder.spool)).to.deep.equal([])
-      })
-      expect(await urlsIn(job)).to.deep.equal([])
-    })
-
-    it('fails, and does not wait for ever, if the records find no place on disk', async () => {
-      await withDb(async (crawlDb, context) => {
-        const nowhere = { ...context, folder: { ...context.folder, spool: '/dev/null/spool' } }
-        const failure = await failureOf(pipeline(records(5000), mergeRecords(crawlDb, nowhere), discard))
-        expect(failure).to.be.instanceOf(Error)
-      })
-    })
   })
 
   describe('together', () => {
