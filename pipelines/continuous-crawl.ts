@@ -34,6 +34,7 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
         clock: pacingClock,
         politeness: politeness.state,
         notBeforeMs: politeness.notBeforeMs,
+        onCrawlDelay: () => politeness.writeSoon(),
         signal: stops.abort,
         stopTaking: stops.stopTaking,
         onPage: page => run.takePage(page),

@@ -56,6 +56,7 @@ export async function fetchSegment(job: FetchJob): Promise<FetchReport> {
       clock: pacingClock,
       politeness: politeness.state,
       notBeforeMs: politeness.notBeforeMs,
+      onCrawlDelay: () => politeness.writeSoon(),
       timeLimitMs: config.generate.timeLimitMs,
       onPage: page => storePage(job, writers, page),
       ...(signal === undefined ? {} : { signal }),

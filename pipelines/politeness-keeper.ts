@@ -9,6 +9,8 @@ import { readStoredPoliteness, restorePoliteness, type StoredPoliteness, writePo
 /** Time between checkpoints, at least; a write that takes long makes it longer. */
 const checkpointMs = 1000
 const restsForWrite = 20
+/** The same for what was learnt just now. */
+const urgentMs = 20
 
 /**
  * Keeps politeness for a run that fetches: gives it what earlier runs left, writes checkpoints while it runs, so that a kill costs no host its
@@ -16,9 +18,11 @@ const restsForWrite = 20
  */
 export class PolitenessKeeper {
   #timer: NodeJS.Timeout | undefined
-  #writing: Promise<void> = Promise.resolve()
-  #written = ''
-  #restMs = checkpointMs
+  #exportState: (() => PolitenessState) | undefined
+  #writing: Promise<void> | undefined
+  #writeMs = 0
+  #isUrgent = false
+  #written: string | undefined
 
   private constructor(
     readonly folder: string,
@@ -46,22 +50,21 @@ export class PolitenessKeeper {
 
   /** Writes checkpoints until `end`. Whoever opens a keeper ends it, or leaves it to be taken for killed with `abandon`. */
   watch(exportState: () => PolitenessState): void {
-    this.#timer = setTimeout(() => {
-      const startedMs = performance.now()
-      this.#writing = this.#checkpoint(exportState())
-        .catch(error => this.log.warn({ cause: messageOf(error) }, 'politeness could not be noted'))
-        .finally(() => {
-          this.#restMs = Math.max(checkpointMs, (performance.now() - startedMs) * restsForWrite)
-          if (this.#timer !== undefined) this.watch(exportState)
-        })
-    }, this.#restMs)
-    this.#timer.unref()
+    this.#exportState = exportState
+    this.#rest()
+  }
+
+  /** Something was learnt that a kill must not take away: the next checkpoint comes as soon as may be. */
+  writeSoon(): void {
+    if (this.#isUrgent) return
+    this.#isUrgent = true
+    if (this.#writing === undefined && this.#exportState !== undefined) this.#rest()
   }
 
   /** Ends the checkpoints; the file goes on saying that a run is under way. */
   async abandon(): Promise<void> {
+    this.#exportState = undefined
     clearTimeout(this.#timer)
-    this.#timer = undefined
     await this.#writing
   }
 
@@ -71,8 +74,23 @@ export class PolitenessKeeper {
     await this.#write(state, false)
   }
 
-  async #checkpoint(state: PolitenessState): Promise<void> {
-    if (JSON.stringify(state) !== this.#written) await this.#write(state, true)
+  #rest(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#checkpoint(), Math.max(this.#isUrgent ? urgentMs : checkpointMs, this.#writeMs * restsForWrite))
+    this.#timer.unref()
+  }
+
+  #checkpoint(): void {
+    if (this.#exportState === undefined) return
+    this.#isUrgent = false
+    const startedMs = performance.now()
+    this.#writing = this.#write(this.#exportState(), true)
+      .catch(error => this.log.warn({ cause: messageOf(error) }, 'politeness could not be noted'))
+      .finally(() => {
+        this.#writing = undefined
+        this.#writeMs = performance.now() - startedMs
+        if (this.#exportState !== undefined) this.#rest()
+      })
   }
 
   /** Queues of another process that fetches into the same folder are kept, as long as they matter. */
@@ -81,7 +99,9 @@ export class PolitenessKeeper {
     const before = await readStoredPoliteness(this.folder)
     const others = before === undefined ? {} : restorePoliteness({ ...before, isRunning: false }, now)
     const stored: StoredPoliteness = { isRunning, clockMs: now.nowMs, wallMs: now.wallMs, queues: { ...others, ...state } }
+    const text = JSON.stringify(stored.queues)
+    if (isRunning && text === this.#written) return
     await writePoliteness(this.folder, stored)
-    this.#written = JSON.stringify(state)
+    this.#written = text
   }
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '../lib/log/clock.js'
 import { metadataKeys, withoutMetadata } from '../lib/record/metadata.js'
 import type { FetchOutcome } from '../lib/record/records.js'
 import { ParseWriter } from '../lib/segment/parse-writer.js'
@@ -48,5 +49,6 @@ function warcinfoFields(agentName: string): Record<string, string> {
 /** Where the recorded time is fixed, an outcome holds nothing that would differ in another run at that time, but for its `timing`. */
 export function recordedOutcome({ clock, pacingClock }: JobContext, outcome: FetchOutcome): FetchOutcome {
   if (clock === pacingClock) return outcome
-  return { ...outcome, fetchTimeMs: clock.nowMs(), metadata: withoutMetadata(outcome.metadata, metadataKeys.responseTime) }
+  const timing = { ...outcome.timing, offsetMs: systemClock.nowMs() - pacingClock.nowMs() }
+  return { ...outcome, timing, fetchTimeMs: clock.nowMs(), metadata: withoutMetadata(outcome.metadata, metadataKeys.responseTime) }
 }

@@ -25,6 +25,8 @@ export interface FetchAllOptions {
   readonly politeness?: PolitenessState
   /** Queues that `politeness` does not name are not asked before this time, epoch ms. */
   readonly notBeforeMs?: number | undefined
+  /** Called when a queue turns out to keep a Crawl-delay: what is exported since then names it. */
+  readonly onCrawlDelay?: () => void
   /** No new item is taken after this time; -1 is no limit (`fetcher.timelimit.mins`). */
   readonly timeLimitMs?: number
   /** Aborts what is in flight: those items end as outcomes with the cause `stopped`. */
@@ -94,8 +96,8 @@ export async function fetchAll(options: FetchAllOptions): Promise<FetchAllResult
       source.giveBack?.(queueId, items, untilMs)
     },
   }
-  const { politeness, notBeforeMs } = options
-  const frontier = new Frontier({ source: counting, config, clock, timers, politeness, notBeforeMs, startItem })
+  const { politeness, notBeforeMs, onCrawlDelay } = options
+  const frontier = new Frontier({ source: counting, config, clock, timers, politeness, notBeforeMs, onCrawlDelay, startItem })
   const stop = (reason: FetchAllResult['stoppedBy']) => (): void => {
     stoppedBy ??= reason
     frontier.stop()

@@ -5,7 +5,7 @@ import type { Clock } from '../log/clock.js'
 import type { Counters } from '../log/counters.js'
 import type { Logger } from '../log/logger.js'
 import type { HttpExchange } from '../record/exchange.js'
-import type { DbDatum } from '../record/records.js'
+import type { DbDatum, SideRequest } from '../record/records.js'
 import type { CookieJar } from './cookie-jar.js'
 import type { HttpClient } from './http-client.js'
 import type { RecentRedirects } from './recent-redirects.js'
@@ -52,4 +52,6 @@ export interface SharedFetch extends PageFetcherOptions {
   readonly cookies?: CookieJar
   /** Exchanges whose item was given back: they go out with the next page. */
   readonly unstored: HttpExchange[]
+  /** Requests whose item was given back: the next outcome tells of them. */
+  readonly untold: SideRequest[]
 }

@@ -24,6 +24,8 @@ export interface FrontierOptions {
   readonly politeness?: PolitenessState | undefined
   /** No queue that `politeness` does not name is asked before this time, epoch ms: a run that was killed may have asked it just now. */
   readonly notBeforeMs?: number | undefined
+  /** Called when a queue turns out to keep a Crawl-delay, which only its robots.txt tells. */
+  readonly onCrawlDelay?: (() => void) | undefined
   /** Fetches an item; the turn that `turns` gives first at the item's queue is there already. Resolves when its slot is free again. */
   readonly startItem: (item: FetchItem, turns: Turns) => Promise<void>
 }

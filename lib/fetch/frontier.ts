@@ -213,16 +213,17 @@ export class Frontier implements Turns {
 
   #takeReport(queue: FetchQueue, report: RequestReport): void {
     const { config } = this.options
+    const before = queue.politeness
+    queue.politeness = afterRequest(before, report, config)
     queue.isProbed = true
-    queue.politeness = afterRequest(queue.politeness, report, config)
+    if (queue.politeness.isSerial && before?.isSerial !== true) this.options.onCrawlDelay?.()
     if (config.maxExceptions >= 0 && report.isException && queue.politeness.failures >= config.maxExceptions) this.#abandon(queue, 'failures')
   }
 
   /** Gives a queue up, until it may be asked or its failures are forgotten: its items go back, and those that wait for it get no turn. */
   #abandon(queue: FetchQueue, reason: AbandonedQueue['reason']): void {
     if (queue.abandonedUntilMs !== undefined) return
-    const { nextMs = 0 } = queue.politeness ?? {}
-    const untilMs = reason === 'failures' ? nextMs + this.options.config.exceptionsClearAfterMs + 1 : nextMs
+    const untilMs = (queue.politeness?.nextMs ?? 0) + (reason === 'failures' ? this.options.config.exceptionsClearAfterMs + 1 : 0)
     queue.abandonedUntilMs = untilMs
     const givenBack = this.#feed.abandon(queue)
     this.#abandoned.set(queue.id, { queueId: queue.id, untilMs, reason, givenBack })

@@ -1,5 +1,5 @@
 import type { FetchedPage, HttpExchange } from '../record/exchange.js'
-import type { FetchItem, FetchOutcome, Redirect } from '../record/records.js'
+import type { FetchItem, FetchOutcome, Redirect, SideRequest } from '../record/records.js'
 import type { Url } from '../record/url.js'
 import { FetchFailure } from './failure.js'
 import type { SharedFetch } from './fetcher-options.js'
@@ -10,7 +10,7 @@ import { failureRule, type Hop, outcomeOfAnswer, outcomeOfFailure, outcomeWithou
 import { boundedCrawlDelayMs } from './politeness.js'
 import { locationRedirect, nextHop, refreshRedirect } from './redirect-rules.js'
 import { isConditional } from './request-headers.js'
-import { hostDelayOf, requestReport } from './request-report.js'
+import { hostDelayOf, requestReport, sideRequest } from './request-report.js'
 import { type Admission, admitByRobots } from './robots-gate.js'
 import type { RobotsCopy } from './robots-keeper.js'
 import { isRedirectRule, type StatusRule, statusRule } from './status-rules.js'
@@ -22,6 +22,7 @@ export class ItemFetch {
   /** URLs asked for, with the cookies that were sent. */
   readonly #visited = new Map<string, string | undefined>()
   #exchanges: HttpExchange[] = []
+  #requests: SideRequest[] = []
 
   constructor(
     readonly shared: SharedFetch,
@@ -36,6 +37,7 @@ export class ItemFetch {
       hop = next
     }
     this.shared.unstored.push(...this.#exchanges)
+    this.shared.untold.push(...this.#requests)
     return this.#pages
   }
 
@@ -47,7 +49,7 @@ export class ItemFetch {
       this.#note(hop, { status: 'fetch_gone', protocolStatus: 'proto_not_found', cause: `${url.protocol} is not spoken`, causeClass: 'protocol' })
       return undefined
     }
-    const admission = await admitByRobots(url, hop.queueId, { shared, turns, signal, exchanges: this.#exchanges })
+    const admission = await admitByRobots(url, hop.queueId, { shared, turns, signal, exchanges: this.#exchanges, requests: this.#requests })
     if (admission === undefined) return undefined
     const { robots, turn } = admission
     const crawlDelayMs = this.#crawlDelay(hop, admission)
@@ -86,7 +88,10 @@ export class ItemFetch {
     const endTurn = (used: Turn, ended: HttpResult): void => used.end(requestReport(ended, delays, config.fetch))
     const sent = await getInTurn({ url, kind: 'page', headers }, turn, {
       client,
-      endTurn,
+      endTurn: (used, ended) => {
+        this.#requests.push(sideRequest(used, ended, url.href))
+        endTurn(used, ended)
+      },
       nextTurn: () => this.turns.take(hop.queueId),
       signal: this.signal,
     })
@@ -106,7 +111,7 @@ export class ItemFetch {
       timing: result.timing,
       ...(address === undefined ? {} : { address }),
     }
-    this.#push(outcomeOfFailure(hop, seen, facts))
+    this.#push(hop, outcomeOfFailure(hop, seen, facts))
     return undefined
   }
 
@@ -151,7 +156,7 @@ export class ItemFetch {
         : undefined
     const isFollowed = isRedirect && redirect?.target !== undefined && followed < config.http.maxRedirects
     this.#exchanges.push(isRedirect ? { ...answer.exchange, kind: 'redirect' } : answer.exchange)
-    this.#push(outcomeOfAnswer(hop, answer, { rule, redirect, facts, config: config.http }))
+    this.#push(hop, outcomeOfAnswer(hop, answer, { rule, redirect, facts, config: config.http }))
     if (!isFollowed || redirect?.target === undefined) return undefined
     return nextHop(hop, redirect.target, { queueId: await this.shared.queueIdOf(redirect.target), kind: redirect.kind })
   }
@@ -172,19 +177,37 @@ export class ItemFetch {
   }
 
   #note(hop: Hop, said: Parameters<typeof outcomeWithoutRequest>[2]): void {
-    this.#push(outcomeWithoutRequest(hop, this.shared.clock.nowMs(), said))
+    this.#push(hop, outcomeWithoutRequest(hop, this.shared.clock.nowMs(), said))
   }
 
   /** Notes an outcome. A URL asked for again in the same chain, for its cookies, has one outcome: the last. */
-  #push(outcome: FetchOutcome): void {
+  #push({ queueId }: Hop, given: FetchOutcome): void {
+    const requests = [...this.shared.untold.splice(0), ...this.#requests]
+    this.#requests = []
+    const outcome = requests.length === 0 ? given : { ...given, sideRequests: requests }
     this.shared.log.debug({ url: outcome.url, status: outcome.status, httpStatus: outcome.httpStatus, cause: outcome.cause }, 'fetched')
     const exchanges = [...this.shared.unstored.splice(0), ...this.#exchanges]
     this.#exchanges = []
     const before = this.#pages.findIndex(page => page.outcome.url === outcome.url)
     const earlier = this.#pages[before]
     if (earlier === undefined) this.#pages.push({ outcome, exchanges })
-    else this.#pages[before] = { outcome, exchanges: [...earlier.exchanges, ...exchanges] }
+    else
+      this.#pages[before] = {
+        outcome: { ...outcome, ...toldBefore(earlier.outcome, queueId, requests) },
+        exchanges: [...earlier.exchanges, ...exchanges],
+      }
   }
+}
+
+/** What the first of two outcomes of one URL told of, and its own request. */
+function toldBefore(
+  { sideRequests = [], timing, queueDelayMs, delaySource, url }: FetchOutcome,
+  queueId: string,
+  later: readonly SideRequest[],
+): Partial<FetchOutcome> {
+  if (queueDelayMs === undefined || delaySource === undefined) return { sideRequests: [...sideRequests, ...later] }
+  const own: SideRequest = { url, queueId, startMs: timing.startMs, endMs: timing.endMs, queueDelayMs, delaySource }
+  return { sideRequests: [...sideRequests, own, ...later] }
 }
 
 /** 304 to a request that did not ask for changes. */

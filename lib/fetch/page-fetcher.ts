@@ -38,6 +38,7 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
     robots: new RobotsKeeper(config.robots, clock),
     redirects: new RecentRedirects(config.fetch, clock),
     unstored: [],
+    untold: [],
     ...(config.http.keepsCookies ? { cookies: new CookieJar() } : {}),
   }
   return { fetchItem: (item, turns = unlimitedTurns, signal) => new ItemFetch(shared, turns, signal).run(item) }

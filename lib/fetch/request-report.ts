@@ -1,11 +1,11 @@
 import type { FetchConfig } from '../config/fetch-options.js'
 import { metadataKeys } from '../record/metadata.js'
-import type { CrawlDatum } from '../record/records.js'
+import type { CrawlDatum, SideRequest } from '../record/records.js'
 import { headerValue } from './header-list.js'
 import { retryAfterMs } from './http-date.js'
 import type { HttpResult } from './http-result.js'
 import { statusRule } from './status-rules.js'
-import type { RequestReport } from './turns.js'
+import type { RequestReport, Turn } from './turns.js'
 
 /** What the end of a request means for its queue. */
 export function requestReport(
@@ -32,6 +32,12 @@ function isException(result: HttpResult): boolean {
   if (result.isStale === true) return false
   const { failureClass } = result.failure
   return failureClass !== 'aborted' && failureClass !== 'guard'
+}
+
+/** A note of a request that has no outcome of its own; `url` is what was asked for where there was no answer. */
+export function sideRequest({ queueId, dueDelayMs, delaySource }: Turn, result: HttpResult, url: string): SideRequest {
+  const { startMs, endMs } = result.timing
+  return { url: result.isAnswer ? result.exchange.url : url, queueId, startMs, endMs, queueDelayMs: dueDelayMs, delaySource }
 }
 
 /** The delay that generate set for the host of a record, ms. */

@@ -1,10 +1,11 @@
 import type { HttpExchange } from '../record/exchange.js'
+import type { SideRequest } from '../record/records.js'
 import type { RobotsDecision } from '../robots/robots-rules.js'
 import { robotsLimitBytes } from '../robots/robots-text.js'
 import { allowAll, fetchRobots } from './fetch-robots.js'
 import type { SharedFetch } from './fetcher-options.js'
 import { boundedCrawlDelayMs } from './politeness.js'
-import { requestReport } from './request-report.js'
+import { requestReport, sideRequest } from './request-report.js'
 import type { RobotsCopy } from './robots-keeper.js'
 import type { Turn, Turns } from './turns.js'
 
@@ -23,6 +24,8 @@ export interface RobotsGate {
   readonly signal: AbortSignal | undefined
   /** Takes the exchanges of robots.txt that were needed. */
   readonly exchanges: HttpExchange[]
+  /** Takes notes of the requests that were made. */
+  readonly requests: SideRequest[]
 }
 
 /**
@@ -81,7 +84,7 @@ async function askRobots(url: URL, turn: Turn, gate: RobotsGate): Promise<Robots
   return fetching
 }
 
-async function fetchOnce(origin: string, turn: Turn, { shared, turns, signal, exchanges }: RobotsGate): Promise<RobotsCopy | undefined> {
+async function fetchOnce(origin: string, turn: Turn, { shared, turns, signal, exchanges, requests }: RobotsGate): Promise<RobotsCopy | undefined> {
   const { config, clock, client, agentNames, headersFor } = shared
   const found = await fetchRobots(origin, turn, {
     client,
@@ -91,6 +94,7 @@ async function fetchOnce(origin: string, turn: Turn, { shared, turns, signal, ex
     nowMs: () => clock.nowMs(),
     turnFor: async target => turns.take(await shared.queueIdOf(target.href)),
     endTurn: (used, result, rules) => {
+      requests.push(sideRequest(used, result, `${origin}/robots.txt`))
       const delayMs = boundedCrawlDelayMs(rules?.crawlDelayMs, config.fetch)
       used.end(requestReport(result, { crawlDelayMs: delayMs === 'tooLong' ? undefined : delayMs }, config.fetch))
     },

@@ -1,6 +1,7 @@
 import { datumToJson, dbDatumFromJson } from './datum-json.js'
 import { metadataField, numberField, objectField, optionalNumber, optionalText, textField, wrongField } from './json-fields.js'
-import type { ContentRef, DelaySource, FetchItem, FetchOutcome, FetchTiming, Redirect, TruncationReason } from './records.js'
+import { isJsonObject } from './line-format.js'
+import type { ContentRef, DelaySource, FetchItem, FetchOutcome, FetchTiming, Redirect, SideRequest, TruncationReason } from './records.js'
 import { type FetchStatus, type ProtocolStatusName, protocolStatusCodes, statusCodes } from './status.js'
 import { storedUrl, type Url } from './url.js'
 
@@ -37,6 +38,7 @@ export function outcomeToJson(outcome: FetchOutcome): Record<string, unknown> {
     queueDelayMs: outcome.queueDelayMs,
     delaySource: outcome.delaySource,
     robotsFetchedMs: outcome.robotsFetchedMs,
+    sideRequests: outcome.sideRequests,
     metadata: outcome.metadata,
     datum: datumToJson(outcome.datum),
   }
@@ -60,6 +62,7 @@ export function outcomeFromJson(url: Url, json: Json): FetchOutcome {
     queueDelayMs: optionalNumber(json, 'queueDelayMs'),
     delaySource: optionalText(json, 'delaySource') as DelaySource | undefined, // our own word, only handed on
     robotsFetchedMs: optionalNumber(json, 'robotsFetchedMs'),
+    sideRequests: Array.isArray(json.sideRequests) ? json.sideRequests.map(sideRequestFromJson) : undefined,
   }
   for (const [name, value] of Object.entries(fields)) if (value === undefined) delete fields[name]
   return {
@@ -89,9 +92,21 @@ function redirectFromJson(json: Json): Redirect {
   }
 }
 
+function sideRequestFromJson(value: unknown): SideRequest {
+  if (!isJsonObject(value)) throw wrongField('sideRequests', 'a list of objects', value)
+  return {
+    url: textField(value, 'url'),
+    queueId: textField(value, 'queueId'),
+    startMs: numberField(value, 'startMs'),
+    endMs: numberField(value, 'endMs'),
+    queueDelayMs: numberField(value, 'queueDelayMs'),
+    delaySource: textField(value, 'delaySource') as DelaySource, // our own word, only handed on
+  }
+}
+
 function timingFromJson(json: Json): FetchTiming {
   const timing: Record<string, number> = { startMs: numberField(json, 'startMs'), endMs: numberField(json, 'endMs') }
-  for (const name of ['dnsMs', 'connectMs', 'firstByteMs']) {
+  for (const name of ['dnsMs', 'connectMs', 'firstByteMs', 'offsetMs']) {
     const value = optionalNumber(json, name)
     if (value !== undefined) timing[name] = value
   }

@@ -46,6 +46,20 @@ export interface FetchTiming {
   readonly dnsMs?: number
   readonly connectMs?: number
   readonly firstByteMs?: number
+  /** Where the clock was set (`--now`): what makes the machine's time of `startMs` and `endMs` when added. */
+  readonly offsetMs?: number
+}
+
+/** A request that was made on the way to a page: for robots.txt, or on a connection that turned out to be closed. */
+export interface SideRequest {
+  readonly url: string
+  readonly queueId: string
+  /** Epoch ms. */
+  readonly startMs: number
+  readonly endMs: number
+  /** Delay that was due at its queue, ms. */
+  readonly queueDelayMs: number
+  readonly delaySource: DelaySource
 }
 
 /** How the fetch of one item ended. Every item of a list ends as exactly one. */
@@ -75,6 +89,8 @@ export interface FetchOutcome {
   readonly delaySource?: DelaySource
   /** When the robots.txt that was asked was fetched, epoch ms. */
   readonly robotsFetchedMs?: number
+  /** Requests before its own that no other outcome tells of. */
+  readonly sideRequests?: readonly SideRequest[]
   /** When it counts as fetched, epoch ms, where the recorded time was fixed (`--now`); else the end of `timing`. */
   readonly fetchTimeMs?: number
   /** What goes into the CrawlDb's metadata: validators, response time, representative URL. */

@@ -1,5 +1,5 @@
-import { suggestion } from '../config/suggestion.js'
 import type { ScoreConfig } from '../config/score-options.js'
+import { suggestion } from '../config/suggestion.js'
 import { CrawlError } from '../errors/crawl-error.js'
 import { finiteFloat32 } from '../record/float32.js'
 import { noMetadata } from '../record/metadata.js'

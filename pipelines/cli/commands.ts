@@ -42,6 +42,7 @@ export const commands: readonly CommandEntry[] = [
     inHolder: reads,
     load: () => import('./crawlcomplete.js'),
   },
+  { name: 'politeness', summary: 'prove how politely each host was asked: gaps, delays due, violations', load: () => import('./politeness.js') },
   { name: 'dedup', summary: 'mark pages with equal content as duplicates', inHolder: writes, load: () => import('./dedup.js') },
   { name: 'reschedule', summary: 'change when chosen records are due, and how often', inHolder: writes, load: () => import('./reschedule.js') },
   { name: 'delete', summary: 'delete chosen records of the CrawlDb', inHolder: writes, load: () => import('./delete.js') },
