@@ -97,14 +97,14 @@ export class BulkWriter {
   }
 
   #noteRetry(answer: Extract<BulkAnswer, { readonly kind: 'again' }>, isLast: boolean): void {
-    const { log, counters, target } = this.#options
+    const { log, target } = this.#options
     if (isLast) throw new CrawlError('IO_FAILED', `${target.url}: ${answer.reason}`)
-    counters.add('index/bulk_retries')
     log.warn({ target: target.url, reason: answer.reason }, 'bulk request is tried again')
   }
 
   #pause(tries: number, answer: BulkAnswer): Promise<void> {
-    const { config, wait, signal } = this.#options
+    const { config, counters, wait, signal } = this.#options
+    counters.add('index/bulk_retries')
     const asked = answer.kind === 'again' ? (answer.retryAfterMs ?? 0) : 0
     return wait(Math.min(longestWaitMs, Math.max(asked, config.bulkBackoffMs * 2 ** tries)), signal)
   }

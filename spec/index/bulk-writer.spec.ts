@@ -115,7 +115,7 @@ describe('BulkWriter', () => {
     const { counters, warnings, failure } = await send(['a', 'bad', 'busy', '-none'], { itemStatus })
     expect(failure).to.equal(undefined)
     expect(engine.requests).to.deep.equal([['index a', 'index bad', 'index busy', 'delete none'], ['index busy'], ['index busy']])
-    expect(counters.toJSON()).to.deep.equal({ 'index/added': 2, 'index/deleted': 1, 'index/refused': 1 })
+    expect(counters.toJSON()).to.deep.equal({ 'index/added': 2, 'index/bulk_retries': 2, 'index/deleted': 1, 'index/refused': 1 })
     expect(warnings).to.deep.equal(['document was refused bad 400 spec_exception: no bad'])
   })
 
@@ -123,7 +123,7 @@ describe('BulkWriter', () => {
     const { counters, failure } = await send(['a', 'busy'], { itemStatus: id => (id === 'busy' ? 503 : undefined) })
     expect(failure).to.equal(undefined)
     expect(engine.requests).to.have.length(3)
-    expect(counters.toJSON()).to.deep.equal({ 'index/added': 1, 'index/refused': 1 })
+    expect(counters.toJSON()).to.deep.equal({ 'index/added': 1, 'index/bulk_retries': 2, 'index/refused': 1 })
   })
 
   it('halves a request that is too large for the engine', async () => {
