@@ -17,19 +17,19 @@ const brotliFlush = zlib.constants.BROTLI_OPERATION_FLUSH
 
 export const gzip: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.gunzipSync(bytes, { maxOutputLength }),
-  asStream: () => zlib.createGunzip({ finishFlush: flush }),
+  asStream: () => zlib.createGunzip({ flush, finishFlush: flush }),
 }
 const zlibDeflate: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.inflateSync(bytes, { maxOutputLength }),
-  asStream: () => zlib.createInflate({ finishFlush: flush }),
+  asStream: () => zlib.createInflate({ flush, finishFlush: flush }),
 }
 const rawDeflate: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.inflateRawSync(bytes, { maxOutputLength }),
-  asStream: () => zlib.createInflateRaw({ finishFlush: flush }),
+  asStream: () => zlib.createInflateRaw({ flush, finishFlush: flush }),
 }
 const brotli: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.brotliDecompressSync(bytes, { maxOutputLength }),
-  asStream: () => zlib.createBrotliDecompress({ finishFlush: brotliFlush }),
+  asStream: () => zlib.createBrotliDecompress({ flush: brotliFlush, finishFlush: brotliFlush }),
 }
 
 /** What newer runtimes have; the types of Node 20 do not name it. */

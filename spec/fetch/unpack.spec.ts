@@ -1,0 +1,49 @@
+import * as zlib from 'node:zlib'
+import { expect } from 'chai'
+import { decodeContent } from '../../lib/fetch/content-decoding.js'
+
+const limits = { limitBytes: 1_048_576, maxRatio: 1000 }
+const page = Buffer.from(`<html><title>t</title>${Array.from({ length: 2000 }, (_, n) => `<p>${n * 7919}`).join('')}</html>`)
+
+/** The packed page with the byte at `at` (from the end if negative) turned over. */
+function damaged(packed: Buffer, at: number): Buffer {
+  const copy = Buffer.from(packed)
+  const index = at < 0 ? copy.length + at : at
+  copy[index] = (copy[index] ?? 0) ^ 0xff
+  return copy
+}
+
+describe('Content that is packed not quite as it should be', () => {
+  const small = Buffer.from('<html><title>small</title></html>')
+  for (const [size, text] of [['small', small] as const, ['larger', page] as const]) {
+    const gzip = zlib.gzipSync(text)
+    const whole: readonly (readonly [string, string, Buffer])[] = [
+      ['rubbish behind a gzip member', 'gzip', Buffer.concat([gzip, Buffer.from('JUNK')])],
+      ['blanks and newlines behind a gzip member', 'gzip', Buffer.concat([gzip, Buffer.from('\r\n  \n')])],
+      ['the beginning of a member that is none behind it', 'gzip', Buffer.concat([gzip, Buffer.from([0x1f, 0x8b, 9, 9])])],
+      ['rubbish behind zlib data', 'deflate', Buffer.concat([zlib.deflateSync(text), Buffer.from('JUNK')])],
+      ['a gzip checksum that is wrong', 'gzip', damaged(gzip, -6)],
+      ['a gzip length that is wrong', 'gzip', damaged(gzip, -2)],
+      ['a zlib checksum that is wrong', 'deflate', damaged(zlib.deflateSync(text), -1)],
+    ]
+    for (const [name, coding, body] of whole) {
+      it(`is whole with ${name}, ${size}`, async () => {
+        expect(await decodeContent(body, coding, { limits })).to.deep.equal({ payload: text })
+      })
+    }
+  }
+
+  it('gives all that stands before the damage, and says that it is cut', async () => {
+    const stored = zlib.gzipSync(page, { level: 0 }) // 10 bytes of gzip header and 5 of the block before the text
+    const next = 15 + page.length // the checksum; cut before it, with a block type that there is not
+    const twoBlocks = Buffer.concat([stored.subarray(0, 10), Buffer.from([0]), stored.subarray(11, next), Buffer.from([0x07, 1, 2, 3])])
+    const { payload, truncated } = await decodeContent(twoBlocks, 'gzip', { limits })
+    expect({ text: payload.equals(page), truncated }).to.deep.equal({ text: true, truncated: 'disconnect' })
+  })
+
+  it('is taken as it is when nothing of it can be unpacked', async () => {
+    const text = Buffer.from('plain text, not gzip')
+    for (const coding of ['gzip', 'deflate', 'br'])
+      expect((await decodeContent(text, coding, { limits })).payload.toString(), coding).to.equal(String(text))
+  })
+})
