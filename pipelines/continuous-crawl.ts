@@ -3,9 +3,9 @@ import { fetchAll } from '../lib/fetch/fetch-all.js'
 import { ContinuousRun } from './continuous-run.js'
 import { type CrawlJob, type CrawlReport, seedRulesOf } from './crawl-job.js'
 import { CrawlProgress } from './crawl-progress.js'
+import { finishPending, sealApplied } from './crawl-start.js'
 import { CrawlStops } from './crawl-stops.js'
 import { injectInto } from './inject.js'
-import { finishPendingJob } from './pending-job.js'
 import { PolitenessKeeper } from './politeness-keeper.js'
 
 /**
@@ -18,7 +18,8 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
   const startedMs = performance.now()
   const stops = new CrawlStops({ stop, maxTimeMs: limits.maxTimeMs, graceMs: config.crawl.graceMs })
   try {
-    await crawlDb.jobs.run(() => finishPendingJob(crawlDb, context, seedRulesOf(job)))
+    await crawlDb.jobs.run(() => finishPending(crawlDb, job))
+    await sealApplied(crawlDb, context)
     const progress = await CrawlProgress.open(crawlDb, context, job.command)
     job.status?.enter('inject')
     const files = job.seedFiles
@@ -41,6 +42,7 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
         onItemDone: item => run.itemDone(item),
         onStart: fetch => {
           politeness.watch(() => fetch.exportPoliteness())
+          run.begin(fetch)
           job.onFetchStart?.(fetch)
         },
       })

@@ -1,5 +1,6 @@
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { promoteDue } from '../lib/crawldb/promote.js'
+import type { FetchRun } from '../lib/fetch/fetch-all.js'
 import type { FetchedPage } from '../lib/record/exchange.js'
 import type { DbDatum, FetchItem } from '../lib/record/records.js'
 import { Claims } from './claims.js'
@@ -11,6 +12,7 @@ import { pageTask, wasCutOff } from './fetch.js'
 import { nextWaitTimeMs } from './next-due.js'
 import { OpenSegment } from './open-segment.js'
 import { closeFetch, SegmentMerger } from './segment-merger.js'
+import { SitemapReaders } from './sitemap-readers.js'
 import { Wakeup } from './wakeup.js'
 
 /** When a segment is closed because queues ran dry, although it is not full. */
@@ -26,6 +28,7 @@ const firstRollPages = 500
 export class ContinuousRun {
   readonly source: DueSource
   readonly #merger: SegmentMerger
+  readonly #sitemaps: SitemapReaders
   readonly #claims: Claims
   readonly #wakeup = new Wakeup()
   #segment: OpenSegment
@@ -47,6 +50,7 @@ export class ContinuousRun {
     this.#segment = segment
     this.#claims = new Claims(crawlDb, job.context)
     this.#merger = new SegmentMerger({ crawlDb, job, onMerged: () => this.#onMerged(), onFailed: error => this.#fail(error) })
+    this.#sitemaps = new SitemapReaders(job.sitemaps, { crawlDb, stops, onRead: () => this.#onMerged(), onFailed: error => this.#fail(error) })
     this.source = new DueSource({
       crawlDb,
       mode: job.context.config.fetch.queueMode === 'byDomain' ? 'byDomain' : 'byHost',
@@ -72,6 +76,11 @@ export class ContinuousRun {
       run.#merger.add(segment)
     }
     return run
+  }
+
+  /** The fetch has begun: sitemaps of the hosts that it meets are read in its turns. */
+  begin(fetch: FetchRun): void {
+    this.#sitemaps.attach(fetch)
   }
 
   /** Pages fetched with success or found unmodified, since the crawl began. */
@@ -109,6 +118,7 @@ export class ContinuousRun {
     this.#reportHeld()
     await this.#rolling
     await this.#claims.released()
+    await this.#sitemaps.settled()
     try {
       if (await this.#segment.finish()) this.#merger.add(this.#segment.segment)
     } finally {
@@ -185,7 +195,7 @@ export class ContinuousRun {
       if (await this.#promote(context.clock.nowMs())) return 'look'
       if (this.#isWorthRolling()) this.#roll()
     }
-    const isBusy = this.#merger.isBusy || this.#rolling !== undefined || this.#claims.unfinished > 0
+    const isBusy = this.#merger.isBusy || this.#rolling !== undefined || this.#claims.unfinished > 0 || this.#sitemaps.isBusy
     if (this.source.state !== state) return 'look' // what was looked for may have come in the meantime
     if (!isBusy && limits.isForever !== true) {
       this.#endedBy = 'idle'

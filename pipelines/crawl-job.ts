@@ -6,6 +6,7 @@ import type { CrawlUrlRules } from './crawl-url-rules.js'
 import type { SeedRules } from './inject.js'
 import type { JobContext } from './job.js'
 import type { PagePool } from './page-pool.js'
+import type { SitemapFollower } from './sitemap-follower.js'
 
 /** When a crawl ends; the first that is reached counts. At least one is given. */
 export interface CrawlLimits {
@@ -36,6 +37,8 @@ export interface CrawlJob {
   readonly stop: AbortSignal
   /** Live figures: whoever runs a phase names it there. */
   readonly status?: CrawlStatus
+  /** Reads sitemaps of hosts that the crawl meets; absent if none are to be read. */
+  readonly sitemaps?: SitemapFollower | undefined
   readonly onPage?: (page: FetchedPage) => void
   /** Takes what notes the crawl as finished, to be called when its report has been given: killed before that, the crawl gives it again. */
   readonly onEnd?: (finish: () => Promise<void>) => void

@@ -1,5 +1,6 @@
 import { createHttpClient, type HttpClient } from '../lib/fetch/http-client.js'
 import { createPageFetcher, type PageFetcher, type RobotsSeen } from '../lib/fetch/page-fetcher.js'
+import { RobotsKeeper } from '../lib/fetch/robots-keeper.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
 import type { JobContext } from './job.js'
 
@@ -7,12 +8,15 @@ import type { JobContext } from './job.js'
 export interface CrawlFetcher {
   readonly fetcher: PageFetcher
   readonly client: HttpClient
+  /** What it knows of robots.txt. */
+  readonly robots: RobotsKeeper
 }
 
 /** @throws {CrawlError} CONFIG_INVALID */
 export function createFetcher(context: JobContext, rules: CrawlUrlRules, onRobots?: (seen: RobotsSeen) => void): CrawlFetcher {
   const { config, pacingClock: clock, log, counters } = context
   const client = createHttpClient({ config: config.http, clock })
+  const robots = new RobotsKeeper(config.robots, clock)
   const maxChars = config.link.maxOutlinkChars
   const fetcher = createPageFetcher({
     config,
@@ -20,6 +24,7 @@ export function createFetcher(context: JobContext, rules: CrawlUrlRules, onRobot
     clock,
     log,
     counters,
+    robots,
     admitUrl: raw => {
       if (maxChars >= 0 && raw.length > maxChars) return { dropped: 'too_long' }
       const url = rules.normalize(raw, 'fetcher')
@@ -28,5 +33,5 @@ export function createFetcher(context: JobContext, rules: CrawlUrlRules, onRobot
     },
     ...(onRobots === undefined ? {} : { onRobots }),
   })
-  return { fetcher, client }
+  return { fetcher, client, robots }
 }

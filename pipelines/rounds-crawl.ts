@@ -2,13 +2,14 @@ import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { listSegments, type Segment, type SegmentState } from '../lib/segment/segment.js'
 import { type CrawlJob, type CrawlReport, seedRulesOf } from './crawl-job.js'
 import { CrawlProgress } from './crawl-progress.js'
+import { finishPending, sealApplied } from './crawl-start.js'
 import { CrawlStops } from './crawl-stops.js'
 import { fetchSegment } from './fetch.js'
 import { generate } from './generate.js'
 import { injectInto } from './inject.js'
 import { parseSegment } from './parse.js'
-import { finishPendingJob } from './pending-job.js'
 import { seal } from './seal.js'
+import { readWaitingSitemaps } from './sitemap-readers.js'
 import { segmentsToApply, updatedb } from './updatedb.js'
 
 const needsFetch: readonly SegmentState[] = ['generated', 'fetching']
@@ -20,7 +21,8 @@ export async function crawlInRounds(crawlDb: CrawlDb, job: CrawlJob): Promise<Cr
   const stops = new CrawlStops({ stop, maxTimeMs: limits.maxTimeMs, graceMs: context.config.crawl.graceMs })
   const startedMs = performance.now()
   try {
-    await crawlDb.jobs.run(() => finishPendingJob(crawlDb, context, seedRulesOf(job)))
+    await crawlDb.jobs.run(() => finishPending(crawlDb, job))
+    await sealApplied(crawlDb, context)
     const progress = await CrawlProgress.open(crawlDb, context, job.command)
     job.status?.enter('inject')
     const files = job.seedFiles
@@ -84,6 +86,7 @@ class Rounds {
     if (this.stops.stopTaking.aborted) await this.progress.noteCut(segments)
     for (const segment of segments) await this.progress.count(segment)
     for (const segment of segments) await seal(context, segment)
+    await readWaitingSitemaps(this.crawlDb, this.job, this.stops)
   }
 
   async #fetch(segment: Segment): Promise<void> {

@@ -37,12 +37,14 @@ export interface PageFetcherOptions {
   readonly admitUrl: AdmitUrl
   /** @defaultValue by `fetcher.queue.mode`; byIP asks the client's resolver */
   readonly queueIdOf?: (url: string) => string | Promise<string>
+  /** What is known of robots.txt, where several fetchers share it. @defaultValue one of its own */
+  readonly robots?: RobotsKeeper
   /** Told of each robots.txt that was read. */
   readonly onRobots?: (seen: RobotsSeen) => void
 }
 
 /** What all fetches of one fetcher share. */
-export interface SharedFetch extends PageFetcherOptions {
+export interface SharedFetch extends Omit<PageFetcherOptions, 'robots'> {
   readonly queueIdOf: (url: string) => string | Promise<string>
   readonly headersFor: (url: URL, datum?: DbDatum) => string[]
   readonly agentNames: readonly string[]

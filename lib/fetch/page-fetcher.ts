@@ -35,7 +35,7 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
     queueIdOf: options.queueIdOf ?? (url => queueIdByMode(url, options)),
     headersFor: createRequestHeaders(config.http),
     agentNames: agentNamesOf(config.http),
-    robots: new RobotsKeeper(config.robots, clock),
+    robots: options.robots ?? new RobotsKeeper(config.robots, clock),
     redirects: new RecentRedirects(config.fetch, clock),
     unstored: [],
     untold: [],

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { CrawlStatus } from '../../lib/metrics/crawl-status.js'
 import { configHash } from '../config-hash.js'
@@ -9,11 +9,12 @@ import type { JobContext } from '../job.js'
 import { urlRulesOf } from '../job.js'
 import { createPagePool } from '../page-pool.js'
 import { listSeedFiles, spoolSeeds } from '../seed-files.js'
+import { SitemapFollower } from '../sitemap-follower.js'
 import { watchStopFile } from '../stop-file.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { fetchFlags, withFetchOptions } from './fetch-options.js'
 import { jobContextOf, printJson } from './job-context.js'
-import { collect, durationMs, flag, listOption, numberOption, requiredArgument, wholeNumber } from './option-values.js'
+import { collect, durationMs, flag, listOption, numberOption, requiredArgument, textOption, wholeNumber } from './option-values.js'
 import { showCrawl } from './progress.js'
 import { readStdin, stdinUse } from './stdin-rule.js'
 
@@ -28,17 +29,27 @@ export function declare(command: Command): Command {
       .option('--max-time <duration>', 'such as 10m or 2h', durationMs)
       .option('--until-idle', 'until nothing is due')
       .option('--forever', 'sleep when nothing is due, and go on')
-      .option('--top-n <n>', 'URLs of one round at most', wholeNumber),
+      .option('--top-n <n>', 'URLs of one round at most', wholeNumber)
+      .addOption(
+        new Option('--sitemaps <mode>', 'read sitemaps that robots.txt of the hosts names: of each host once, or always again').choices([
+          'never',
+          'once',
+          'always',
+        ]),
+      ),
   ).addHelpText('after', '\nExample:\n  millrace crawl crawl http://example.org/ --rounds 2 -D http.agent.email=you@example.org')
 }
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const folder = requiredArgument(args, 0, 'dir')
   const limits = limitsOf(options)
-  const job = await jobContextOf(context, folder, 'crawl', fetchFlags(options))
+  const flags = { ...fetchFlags(options), 'millrace.sitemap.follow': textOption(options, 'sitemaps') }
+  const job = await jobContextOf(context, folder, 'crawl', flags)
   const rules = urlRulesOf(job, { trapCounters: job.counters })
   const seedFiles = await seedFilesOf(context, job, args.slice(1), listOption(options, 'seeds'))
-  const { fetcher, client } = createFetcher(job, rules)
+  const sitemaps = await SitemapFollower.open(job, rules)
+  const { fetcher, client, robots } = createFetcher(job, rules, seen => sitemaps?.seen(seen))
+  sitemaps?.share(robots)
   const pool = createPagePool(job.config, job.plugins)
   const status = context.live ?? new CrawlStatus()
   status.limits = limits
@@ -57,6 +68,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
       command: configHash(limits, args.slice(1), listOption(options, 'seeds')),
       stop: stopFile.signal,
       status,
+      sitemaps,
       onPage: page => status.pageDone(page),
       onEnd: given => {
         finish = given
