@@ -36,6 +36,11 @@ export class Claims {
     return items
   }
 
+  /** Whether the URL is taken and has no outcome yet. */
+  has(url: string): boolean {
+    return this.#locked.has(url)
+  }
+
   /** An outcome of this URL is being stored: it takes the lock away when it is merged. */
   answered(url: string): void {
     this.#locked.delete(url)

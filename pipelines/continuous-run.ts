@@ -62,6 +62,7 @@ export class ContinuousRun {
       nowMs: () => job.context.pacingClock.nowMs(),
     })
     stops.stopTaking.addEventListener('abort', () => this.#wakeup.wake(), { once: true })
+    job.listing?.use(url => this.#claims.has(url))
     job.status?.onWritten(() => this.#onMerged()) // seeds that another process has injected may be due
   }
 

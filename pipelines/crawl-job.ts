@@ -3,6 +3,7 @@ import type { PageFetcher } from '../lib/fetch/page-fetcher.js'
 import type { CrawlStatus } from '../lib/metrics/crawl-status.js'
 import type { FetchedPage } from '../lib/record/exchange.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
+import type { FetchListing } from './fetch-listing.js'
 import type { SeedRules } from './inject.js'
 import type { JobContext } from './job.js'
 import type { PagePool } from './page-pool.js'
@@ -30,6 +31,8 @@ export interface CrawlJob {
   /** URLs of one round at most. */
   readonly topN?: number | undefined
   readonly fetcher: PageFetcher
+  /** The fetcher's, to be told of each list. */
+  readonly listing?: FetchListing | undefined
   readonly pool: PagePool
   /** Hash of the command: the same one goes on. */
   readonly command: string

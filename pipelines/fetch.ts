@@ -2,9 +2,10 @@ import { type FetchAllResult, type FetchRun, fetchAll } from '../lib/fetch/fetch
 import type { PageFetcher } from '../lib/fetch/page-fetcher.js'
 import type { PolitenessState } from '../lib/fetch/politeness.js'
 import type { FetchedPage } from '../lib/record/exchange.js'
-import { readCommittedUrls } from '../lib/segment/committed-urls.js'
+import { readCommittedUrls, readListedUrls } from '../lib/segment/committed-urls.js'
 import { openFetchListSource } from '../lib/segment/fetch-list-source.js'
 import type { Segment } from '../lib/segment/segment.js'
+import type { FetchListing } from './fetch-listing.js'
 import type { JobContext } from './job.js'
 import type { PagePool } from './page-pool.js'
 import { type PageTask, pageInputOf } from './page-work.js'
@@ -16,6 +17,8 @@ export interface FetchJob {
   readonly segment: Segment
   readonly fetcher: PageFetcher
   readonly pool: PagePool
+  /** The fetcher's, to be told of the list. */
+  readonly listing?: FetchListing | undefined
   /** Parse each page as it comes (Nutch: fetcher.parse). */
   readonly isParsing: boolean
   /** Aborted to take no new item; what is in flight is finished. */
@@ -48,6 +51,8 @@ export async function fetchSegment(job: FetchJob): Promise<FetchReport> {
   const politeness = await PolitenessKeeper.open(context)
   const writers = await openSegmentWriters(context, segment, job.isParsing)
   const source = await openFetchListSource(segment, await readCommittedUrls(segment))
+  const listed = await readListedUrls(segment)
+  job.listing?.use(url => listed.has(url))
   try {
     const result = await fetchAll({
       source,

@@ -2,6 +2,7 @@ import { createHttpClient, type HttpClient } from '../lib/fetch/http-client.js'
 import { createPageFetcher, type PageFetcher, type RobotsSeen } from '../lib/fetch/page-fetcher.js'
 import { RobotsKeeper } from '../lib/fetch/robots-keeper.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
+import { FetchListing } from './fetch-listing.js'
 import type { JobContext } from './job.js'
 
 /** The fetcher of a crawl and the client under it. */
@@ -10,6 +11,8 @@ export interface CrawlFetcher {
   readonly client: HttpClient
   /** What it knows of robots.txt. */
   readonly robots: RobotsKeeper
+  /** To be told of each list that is fetched. */
+  readonly listing: FetchListing
 }
 
 /** @throws {CrawlError} CONFIG_INVALID */
@@ -17,6 +20,7 @@ export function createFetcher(context: JobContext, rules: CrawlUrlRules, onRobot
   const { config, pacingClock: clock, log, counters } = context
   const client = createHttpClient({ config: config.http, clock })
   const robots = new RobotsKeeper(config.robots, clock)
+  const listing = new FetchListing()
   const maxChars = config.link.maxOutlinkChars
   const fetcher = createPageFetcher({
     config,
@@ -25,13 +29,14 @@ export function createFetcher(context: JobContext, rules: CrawlUrlRules, onRobot
     log,
     counters,
     robots,
-    admitUrl: raw => {
+    admitUrl: (raw, from) => {
       if (maxChars >= 0 && raw.length > maxChars) return { dropped: 'too_long' }
       const url = rules.normalize(raw, 'fetcher')
       if (url === undefined) return { dropped: 'malformed' }
-      return rules.accepts(url) ? { url } : { dropped: 'filtered' }
+      if (!rules.accepts(url)) return { dropped: 'filtered' }
+      return url !== from && listing.has(url) ? { dropped: 'listed' } : { url }
     },
     ...(onRobots === undefined ? {} : { onRobots }),
   })
-  return { fetcher, client, robots }
+  return { fetcher, client, robots, listing }
 }

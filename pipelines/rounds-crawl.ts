@@ -98,6 +98,7 @@ class Rounds {
       fetcher,
       pool,
       isParsing: true,
+      listing: this.job.listing,
       stopTaking: this.stops.stopTaking,
       onPage,
       onStart: onFetchStart,

@@ -10,6 +10,7 @@ import type { DbDatum, FetchOutcome } from '../lib/record/records.js'
 import { storedUrl } from '../lib/record/url.js'
 import { parts } from '../lib/segment/part-names.js'
 import { listSegments, type Segment } from '../lib/segment/segment.js'
+import { UrlSet } from '../lib/segment/url-set.js'
 import type { JobInput } from '../lib/store/job-ledger.js'
 import { type MergeCounts, mergeUpdates } from '../lib/store/sorted-merge.js'
 import type { Update } from '../lib/store/sorted-updates.js'
@@ -110,6 +111,29 @@ async function lengthOf(path: string): Promise<number> {
   return 0
 }
 
+/**
+ * Of each page the first parse in a segment: a page that was fetched twice, by its own item and by a redirect, or again after a kill, links once. Links
+ * stand before their page.
+ */
+class FirstParses {
+  readonly #pages = new UrlSet()
+  #links: Update[] = []
+
+  link(update: Update): readonly Update[] {
+    this.#links.push(update)
+    return []
+  }
+
+  page(url: string, update: Update): readonly Update[] {
+    const links = this.#links
+    this.#links = []
+    if (this.#pages.has(url)) return []
+    this.#pages.add(url)
+    links.push(update)
+    return links
+  }
+}
+
 async function* segmentUpdates(
   context: JobContext,
   segments: readonly Segment[],
@@ -119,7 +143,11 @@ async function* segmentUpdates(
 
   for (const segment of segments) {
     yield* lineUpdates(segment, parts.fetchList, url => listedUpdate(segment.name, url))
-    yield* lineUpdates(segment, parts.crawlParse, (url, json) => crawlParseUpdate(segment.name, targetOf(url, json), json))
+    const parses = new FirstParses()
+    yield* lineUpdates(segment, parts.crawlParse, (url, json) => {
+      const update = crawlParseUpdate(segment.name, targetOf(url, json), json)
+      return isLinkLine(json) ? parses.link(update) : parses.page(url, update)
+    })
     yield* lineUpdates(segment, parts.outcomes, (url, json) => {
       const update = outcomeUpdate(segment.name, url, json)
       return json.includes('"redirect":') ? [update, ...redirectUpdates(context, outcomeFromJson(storedUrl(url), parseJsonObject(json)))] : update

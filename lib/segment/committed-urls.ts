@@ -19,6 +19,11 @@ export async function readParsedUrls(segment: Segment): Promise<UrlSet> {
   return urls
 }
 
+/** The URLs of a segment's fetch list. */
+export async function readListedUrls(segment: Segment): Promise<UrlSet> {
+  return readKeys(segment, parts.fetchList)
+}
+
 async function readKeys(segment: Segment, part: (typeof parts)['outcomes' | 'fetchList']): Promise<UrlSet> {
   const urls = new UrlSet()
   for await (const { text } of segment.readLines(part)) eachLine(text, line => urls.add(line.slice(0, line.indexOf('\t'))))

@@ -48,7 +48,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const rules = urlRulesOf(job, { trapCounters: job.counters })
   const seedFiles = await seedFilesOf(context, job, args.slice(1), listOption(options, 'seeds'))
   const sitemaps = await SitemapFollower.open(job, rules)
-  const { fetcher, client, robots } = createFetcher(job, rules, seen => sitemaps?.seen(seen))
+  const { fetcher, client, robots, listing } = createFetcher(job, rules, seen => sitemaps?.seen(seen))
   sitemaps?.share(robots)
   const pool = createPagePool(job.config, job.plugins)
   const status = context.live ?? new CrawlStatus()
@@ -64,6 +64,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
       limits,
       topN: numberOption(options, 'topN'),
       fetcher,
+      listing,
       pool,
       command: configHash(limits, args.slice(1), listOption(options, 'seeds')),
       stop: stopFile.signal,

@@ -26,13 +26,14 @@ export async function run(context: CommandContext, args: readonly string[], opti
     context.log.info({}, 'no segment waits to be fetched')
     return exitStatus.nothing
   }
-  const { fetcher, client } = createFetcher(job, urlRulesOf(job))
+  const { fetcher, client, listing } = createFetcher(job, urlRulesOf(job))
   const pool = createPagePool(job.config, job.plugins)
   try {
     const { politeness: _, ...report } = await fetchSegment({
       context: { ...job, signal: undefined },
       segment,
       fetcher,
+      listing,
       pool,
       isParsing: flag(options, 'parse'),
       stopTaking: context.signal,
