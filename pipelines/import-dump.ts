@@ -151,7 +151,13 @@ function updateOf(
     if (!(error instanceof CrawlError)) throw error
     if (isStrict) throw new CrawlError('LINE_INVALID', `${file}: ${messageOf(error)}`, { cause: error })
     counters.add('import/malformed')
-    log.warn({ file, line: lineNumber, reason: messageOf(error, 0) }, 'record left out')
+    log.warn({ file, ...placeOf(messageOf(error, 0), lineNumber) }, 'record left out')
     return undefined
   }
+}
+
+/** The line where the record begins, which the reader's message names, apart from the reason: a text record is known to be bad at its end only. */
+function placeOf(message: string, lineNumber: number): { readonly line: number; readonly reason: string } {
+  const [, line, reason] = /^line (\d+): (.*)$/s.exec(message) ?? []
+  return line === undefined || reason === undefined ? { line: lineNumber, reason: message } : { line: Number(line), reason }
 }

@@ -48,9 +48,23 @@ export function systemCodeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** The message of anything thrown, followed by those of its causes, the nearest eight. */
+/** The message of anything thrown, followed by those of its causes, the nearest eight; one that has been said already is not said again. */
 export function messageOf(error: unknown, maxCauses = 8): string {
+  let message = ownMessageOf(error)
+  let cause = causeOf(error)
+  for (let depth = 0; cause !== undefined && depth < maxCauses; depth++) {
+    const next = ownMessageOf(cause)
+    if (!message.includes(next)) message += `: ${next}`
+    cause = causeOf(cause)
+  }
+  return message
+}
+
+function ownMessageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const own = error.message || (error instanceof AggregateError ? error.errors.map(part => messageOf(part, 0)).join(', ') : error.name)
-  return error.cause === undefined || maxCauses === 0 ? own : `${own}: ${messageOf(error.cause, maxCauses - 1)}`
+  return error.message || (error instanceof AggregateError ? error.errors.map(ownMessageOf).join(', ') : error.name)
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined
 }

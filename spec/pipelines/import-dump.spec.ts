@@ -79,6 +79,21 @@ describe('import --from-dump', () => {
     expect((error as Error).message).to.include('line 2')
   })
 
+  it('names the line where a bad record of a text dump begins, once', async () => {
+    const [from, into] = [newFolder(), newFolder()]
+    await putRecords(specJob(from), [dbDatum({ url: 'http://a.example/' }), dbDatum({ url: 'http://b.example/' })])
+    const lines = (await runCommand(['readdb', from, '--dump'])).stdout.split('\n')
+    const second = lines.findIndex(line => line.startsWith('http://b.example/')) + 1
+    const file = join(into, 'dump.txt')
+    writeFileSync(file, lines.map((line, n) => (n > second ? line.replace(/^Score: .*/, 'Score: NaN') : line)).join('\n'))
+    const warnings = (await runCommand(['import', into, '--from-dump', file])).log.filter(line => line.startsWith('warn'))
+    expect(warnings).to.have.length(1)
+    expect(warnings[0])
+      .to.include(`"line":${second}`)
+      .and.include('score cannot be')
+      .and.not.match(/"reason":"line/)
+  })
+
   it('respells URLs as the crawl does, and merges what meets by the rule of mergedb', async () => {
     const folder = newFolder()
     await putRecords(specJob(folder), [dbDatum({ url: 'http://a.example/', status: 'db_fetched', fetchTimeMs: specTimeMs, metadata: { old: '1' } })])
