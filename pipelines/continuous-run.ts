@@ -6,6 +6,7 @@ import type { DbDatum, FetchItem } from '../lib/record/records.js'
 import { Claims } from './claims.js'
 import type { CrawlJob, CrawlReport } from './crawl-job.js'
 import type { CrawlProgress } from './crawl-progress.js'
+import { reportHeldQueues } from './crawl-report.js'
 import type { CrawlStops } from './crawl-stops.js'
 import { DueSource } from './due-source.js'
 import { pageTask, wasCutOff } from './fetch.js'
@@ -210,10 +211,7 @@ export class ContinuousRun {
   #reportHeld(): void {
     const { heldQueues, heldUntilMs } = this.source
     if (heldUntilMs === undefined || this.endedBy !== 'idle') return
-    const { log, counters } = this.job.context
-    counters.add('crawl/queues_held', heldQueues)
-    const facts = { queues: heldQueues, firstFree: new Date(heldUntilMs).toISOString() }
-    log.warn(facts, 'hosts that may not be asked for long are left for a later run (fetcher.queue.hold.max)')
+    reportHeldQueues(this.job.context, heldQueues, heldUntilMs)
   }
 
   /** Queues that ran dry wait for links that are not merged yet. While others are still at work, a segment is not closed for a few pages,

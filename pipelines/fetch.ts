@@ -34,6 +34,8 @@ export interface FetchReport {
   readonly items: number
   /** Outcomes written: items, and what redirects led to. */
   readonly pages: number
+  /** Hosts that may not be asked for long: what is left of them goes back to the CrawlDb. */
+  readonly heldQueues: number
   readonly stoppedBy?: FetchAllResult['stoppedBy']
   readonly politeness: PolitenessState
 }
@@ -74,8 +76,15 @@ export async function fetchSegment(job: FetchJob): Promise<FetchReport> {
     await politeness.end(result.politeness)
     await endFetch(job, writers, result)
     context.counters.add('fetch/items', result.items)
-    const { items, pages, stoppedBy } = result
-    return { segment: segment.name, items, pages, politeness: result.politeness, ...(stoppedBy === undefined ? {} : { stoppedBy }) }
+    const { items, pages, abandoned, stoppedBy } = result
+    return {
+      segment: segment.name,
+      items,
+      pages,
+      heldQueues: abandoned.length,
+      politeness: result.politeness,
+      ...(stoppedBy === undefined ? {} : { stoppedBy }),
+    }
   } finally {
     await politeness.abandon()
     await source.close()

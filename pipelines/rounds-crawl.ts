@@ -2,6 +2,7 @@ import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { listSegments, type Segment, type SegmentState } from '../lib/segment/segment.js'
 import { type CrawlJob, type CrawlReport, seedRulesOf } from './crawl-job.js'
 import { CrawlProgress } from './crawl-progress.js'
+import { reportHeldQueues } from './crawl-report.js'
 import { finishPending, sealApplied } from './crawl-start.js'
 import { CrawlStops } from './crawl-stops.js'
 import { fetchSegment } from './fetch.js'
@@ -38,6 +39,9 @@ export async function crawlInRounds(crawlDb: CrawlDb, job: CrawlJob): Promise<Cr
 }
 
 class Rounds {
+  /** Hosts that the last round waited for in vain: nothing else was due. */
+  #heldQueues = 0
+
   constructor(
     readonly crawlDb: CrawlDb,
     readonly job: CrawlJob,
@@ -52,6 +56,10 @@ class Rounds {
       if (reached !== undefined) return reached
       if (!(await this.#generate())) return 'idle'
       await this.#workOff()
+      if (this.#heldQueues > 0) {
+        reportHeldQueues(this.job.context, this.#heldQueues)
+        return 'idle'
+      }
     }
   }
 
@@ -92,7 +100,7 @@ class Rounds {
   async #fetch(segment: Segment): Promise<void> {
     const { context, fetcher, pool, onPage, onFetchStart } = this.job
     this.job.status?.enter('fetch')
-    await fetchSegment({
+    const { pages, heldQueues } = await fetchSegment({
       context: { ...context, signal: this.stops.abort },
       segment,
       fetcher,
@@ -103,5 +111,6 @@ class Rounds {
       onPage,
       onStart: onFetchStart,
     })
+    this.#heldQueues = pages === 0 ? heldQueues : 0
   }
 }

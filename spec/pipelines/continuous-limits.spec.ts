@@ -20,7 +20,7 @@ const page =
 /** Pages that go on for ever: each links to the next three. */
 const endless = page(path => [1, 2, 3].map(more => `/n${Number(path.slice(2)) * 3 + more}`))
 
-describe('the end of a continuous crawl', function () {
+describe('the end of a crawl', function () {
   this.timeout(60_000)
   const newFolder = useTempFolders()
   let server: SpecServer | undefined
@@ -78,27 +78,28 @@ describe('the end of a continuous crawl', function () {
     await expectNoLock()
   })
 
-  it('comes with --until-idle although a host may not be asked for long; its pages stay due', async () => {
-    server = await startServer({
-      hosts: ['127.0.0.1', '127.0.0.2'],
-      routes: {
-        '127.0.0.1/*': page(path => (path === '/' ? ['/a', '/b'] : [])),
-        '127.0.0.2/robots.txt': { status: 404 },
-        '127.0.0.2/*': { status: 429, headers: { 'Retry-After': '3600' } },
-      },
+  for (const limits of [['--until-idle'], ['--rounds', '9']])
+    it(`comes with ${limits[0]} although a host may not be asked for long; its pages stay due`, async () => {
+      server = await startServer({
+        hosts: ['127.0.0.1', '127.0.0.2'],
+        routes: {
+          '127.0.0.1/*': page(path => (path === '/' ? ['/a', '/b'] : [])),
+          '127.0.0.2/robots.txt': { status: 404 },
+          '127.0.0.2/*': { status: 429, headers: { 'Retry-After': '3600' } },
+        },
+      })
+      const seeds = [`${server.origin()}/`, ...['/1', '/2', '/3'].map(path => `${server?.origin('127.0.0.2')}${path}`)]
+      const run = await crawl(seeds, limits)
+      expect(run.json<{ fetched: number; counts: object }>()).to.include({ fetched: 3, stoppedBy: 'idle' })
+      expect(run.json<{ counts: object }>().counts).to.include({ 'crawl/queues_held': 1 })
+      expect(run.log.filter(line => line.includes('fetcher.queue.hold.max'))).to.have.length(1)
+      expect(server.requests.filter(({ host, target }) => host === '127.0.0.2' && target !== '/robots.txt')).to.have.length(1)
+      await expectNoLock()
+      const generated = await runCommand(['generate', join(folder, 'crawl'), '--rules', join(folder, 'rules.txt')])
+      const list = readFetchList(join(folder, 'crawl', 'segments', generated.stdout.trim()))
+      expect(list).to.have.length(2)
+      expect(list.every(url => url.startsWith(server?.origin('127.0.0.2') ?? '-'))).to.equal(true)
     })
-    const seeds = [`${server.origin()}/`, ...['/1', '/2', '/3'].map(path => `${server?.origin('127.0.0.2')}${path}`)]
-    const run = await crawl(seeds, ['--until-idle'])
-    expect(run.json<{ fetched: number; counts: object }>()).to.include({ fetched: 3, stoppedBy: 'idle' })
-    expect(run.json<{ counts: object }>().counts).to.include({ 'crawl/queues_held': 1 })
-    expect(run.log.filter(line => line.includes('fetcher.queue.hold.max'))).to.have.length(1)
-    expect(server.requests.filter(({ host, target }) => host === '127.0.0.2' && target !== '/robots.txt')).to.have.length(1)
-    await expectNoLock()
-    const generated = await runCommand(['generate', join(folder, 'crawl'), '--rules', join(folder, 'rules.txt')])
-    const list = readFetchList(join(folder, 'crawl', 'segments', generated.stdout.trim()))
-    expect(list).to.have.length(2)
-    expect(list.every(url => url.startsWith(server?.origin('127.0.0.2') ?? '-'))).to.equal(true)
-  })
 
   it('with --forever waits for a host that may not be asked, and for pages that become due again', async () => {
     let refusals = 0

@@ -30,12 +30,12 @@ describe('a crawl of the demo site', function () {
   let firstRequests: readonly string[]
   const rows = { first: [] as DbRow[], second: [] as DbRow[] }
 
-  async function crawl(nowMs: number): Promise<CliResult> {
+  async function crawl(nowMs: number, limits: readonly string[] = ['--rounds', '15']): Promise<CliResult> {
     const rules = join(folder, 'accept-all.txt')
     writeFileSync(rules, '+.\n')
     const options = ['fetcher.server.delay=0.01', 'http.timeout=1000', 'http.redirect.max=0', 'http.agent.name=testbot'].flatMap(pair => ['-D', pair])
-    const limits = ['--rounds', '15', '--rules', rules, '--allow-address', 'loopback', '--now', String(nowMs)]
-    return runCli(['crawl', join(folder, 'crawl'), ...site.seeds, ...limits, ...options])
+    const fixed = ['--rules', rules, '--allow-address', 'loopback', '--now', String(nowMs)]
+    return runCli(['crawl', join(folder, 'crawl'), ...site.seeds, ...limits, ...fixed, ...options])
   }
 
   async function readRows(): Promise<DbRow[]> {
@@ -101,6 +101,15 @@ describe('a crawl of the demo site', function () {
   it('asked conditionally the second time', () => {
     const asked = site.requests.filter(({ url }) => url === site.fill('{mill}/etag.html')).map(({ headers }) => headers['if-none-match'])
     expect(asked).to.deep.equal([undefined, '"wheel-1"'])
+  })
+
+  it('gives the same when it is crawled continuously', async () => {
+    await site.close()
+    site = await startDemoSite() // some of its pages answer the second time otherwise than the first
+    folder = newFolder()
+    const run = await crawl(beginMs, ['--until-idle'])
+    expect(run.status, run.stderr).to.equal(0)
+    expect(shownRows(await readRows())).to.deep.equal(shownExpectation('status'))
   })
 
   function shownRows(from: readonly DbRow[]): string[] {

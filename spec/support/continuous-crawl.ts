@@ -41,8 +41,8 @@ export interface Totals {
 }
 
 /** Runs a crawl to its end. */
-export async function crawlToEnd(command: readonly string[]): Promise<Totals> {
-  const result = await runCli(command)
+export async function crawlToEnd(command: readonly string[], timeoutMs = 60_000): Promise<Totals> {
+  const result = await runCli(command, { timeoutMs })
   expect(result.status, result.stderr).to.equal(0)
   return result.json<Totals>().at(-1) as Totals // the crawl's contract: one line of totals
 }
