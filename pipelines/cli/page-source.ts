@@ -16,8 +16,7 @@ export async function* openInput(context: CommandContext, name: string): AsyncGe
     yield* createReadStream(name, { signal: context.signal }) as AsyncIterable<Buffer> // opened without an encoding, it gives Buffers
   } catch (error) {
     const code = systemCodeOf(error)
-    if (code === 'ENOENT' || code === 'EISDIR' || code === 'EACCES')
-      throw new CrawlError('USAGE', `${name} cannot be read: ${code}`, { cause: error })
+    if (code === 'ENOENT' || code === 'EISDIR' || code === 'EACCES') throw new CrawlError('USAGE', `${name} cannot be read`, { cause: error })
     throw error
   }
 }

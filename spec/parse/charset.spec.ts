@@ -133,6 +133,13 @@ describe('the decision for a charset', () => {
       charset: 'utf-8',
       source: 'header',
     },
+    {
+      why: 'and the default where nothing is UTF-8, and too little is there to guess by',
+      bytes: Buffer.from('caf\u00e9 na\u00efve', 'latin1'),
+      contentType: 'text/html; charset=utf-8',
+      charset: 'windows-1252',
+      source: 'default',
+    },
     { why: 'ASCII has the default', bytes: Buffer.from('plain'), charset: 'windows-1252', source: 'default' },
     { why: 'so has nothing', bytes: Buffer.alloc(0), charset: 'windows-1252', source: 'default' },
   ]

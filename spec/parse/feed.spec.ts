@@ -155,6 +155,21 @@ describe('feeds', () => {
     ])
   })
 
+  it('with a stray ampersand before a tag or the end of an attribute lose nothing', () => {
+    const parse = parseFeed(
+      '<rss><channel><title>AT&T</title><item><title>Q&A</title><link>http://example.org/1?x&y</link></item>' +
+        '<item><title>&</title><link>http://example.org/2?a=1&amp;b=2&c=3</link><enclosure url="http://example.org/e?x&y" type="audio/mpeg"/></item>' +
+        '<item><title>R&#38;D</title><link><![CDATA[http://example.org/3?a&b]]></link></item></channel></rss>',
+    )
+    expect(parse.title).to.equal('AT&T')
+    expect(parse.links.map(({ url, anchor }) => [url, anchor])).to.deep.equal([
+      ['http://example.org/1?x&y', 'Q&A'],
+      ['http://example.org/2?a=1&b=2&c=3', '&'],
+      ['http://example.org/e?x&y', '&'],
+      ['http://example.org/3?a&b', 'R&D'],
+    ])
+  })
+
   it('expand what a DTD declares as text, and nothing else', () => {
     const dtd = '<!DOCTYPE rss [<!ENTITY a "text"><!ENTITY b SYSTEM "file:///etc/passwd"><!ENTITY c "&a;&a;&a;">]>'
     expect(parseFeed(`${dtd}<rss><channel><title>1&a;2&b;3&c;4</title></channel></rss>`).title).to.equal('1text234')
@@ -191,5 +206,18 @@ describe('other XML', () => {
       ['http://example.org/s', ''],
       ['http://example.org/a', 'x y'],
     ])
+  })
+
+  it('XHTML with stray ampersands keeps its markup', () => {
+    const xhtml = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>AT&T</title></head>
+      <body><p>R&D & &eacute;<!-- a&b --></p><a href="?a&b">x&y</a><a href='?a&b&copy=1&amp;c'>z&</a></body></html>`
+    for (const values of [{}, { 'parser.html.impl': 'sax' }]) {
+      const parse = parsePage({ url: feedUrl, contentType: 'application/xhtml+xml', bytes: Buffer.from(xhtml) }, parseOptions(values))
+      expect([parse.title, parse.text]).to.deep.equal(['AT&T', 'AT&T\nR&D & é\nx&yz&'])
+      expect(parse.links.map(({ url, anchor }) => [url, anchor])).to.deep.equal([
+        ['http://example.org/feed?a&b', 'x&y'],
+        ['http://example.org/feed?a&b&copy=1&c', 'z&'],
+      ])
+    }
   })
 })

@@ -169,6 +169,12 @@ describe('sitemaps', () => {
     expect(await read([text], { url, isStrict: false })).to.have.length(4)
   })
 
+  it('with a stray ampersand at the end of a loc lose nothing', async () => {
+    const text = '<urlset><url><loc>http://www.example.com/?a&b</loc></url><url><loc>http://www.example.com/?a=1&b=2&c&amp;d&</loc></url></urlset>'
+    for (const chunks of [[Buffer.from(text)], [...text].map(character => Buffer.from(character))])
+      expect((await read(chunks)).map(({ url }) => url)).to.deep.equal(['http://www.example.com/?a&b', 'http://www.example.com/?a=1&b=2&c&d&'])
+  })
+
   it('that are cut off give what came before', async () => {
     expect(await read([Buffer.from(sample.slice(0, -30))])).to.have.length(2)
     const packed = gzipSync(Buffer.from(sample.repeat(1)))

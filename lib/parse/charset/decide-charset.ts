@@ -40,8 +40,7 @@ export function decideCharset(bytes: Uint8Array, contentType: string | undefined
   const declared = fromHeader === undefined ? (prescan(bytes) ?? lateDeclaration(bytes)) : ({ charset: fromHeader, source: 'header' } as const)
   if (declared === undefined) return { ...guessCharset(bytes, options), markBytes: 0 }
   if (declared.charset !== 'utf-8' || isUtf8(bytes) || options.minCharsetConfidence < 0 || holdsSomeUtf8(bytes)) return { ...declared, markBytes: 0 }
-  const guessed = guessCharset(bytes, options)
-  return guessed.source === 'detector' ? { ...guessed, markBytes: 0, declared: 'utf-8' } : { ...declared, markBytes: 0 }
+  return { ...guessCharset(bytes, options), markBytes: 0, declared: 'utf-8' }
 }
 
 /** Whether bytes that are not all UTF-8 are so at least where they are not ASCII: a cut or a slip here and there makes no other charset. */
