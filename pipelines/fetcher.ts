@@ -29,13 +29,13 @@ export function createFetcher(context: JobContext, rules: CrawlUrlRules, onRobot
     log,
     counters,
     robots,
-    admitUrl: (raw, from) => {
+    admitUrl: raw => {
       if (maxChars >= 0 && raw.length > maxChars) return { dropped: 'too_long' }
       const url = rules.normalize(raw, 'fetcher')
       if (url === undefined) return { dropped: 'malformed' }
-      if (!rules.accepts(url)) return { dropped: 'filtered' }
-      return url !== from && listing.has(url) ? { dropped: 'listed' } : { url }
+      return rules.accepts(url) ? { url } : { dropped: 'filtered' }
     },
+    isListed: url => listing.has(url),
     ...(onRobots === undefined ? {} : { onRobots }),
   })
   return { fetcher, client, robots, listing }

@@ -6,6 +6,7 @@ import type { Counters } from '../log/counters.js'
 import type { Logger } from '../log/logger.js'
 import type { HttpExchange } from '../record/exchange.js'
 import type { DbDatum, SideRequest } from '../record/records.js'
+import type { Url } from '../record/url.js'
 import type { CookieJar } from './cookie-jar.js'
 import type { HttpClient } from './http-client.js'
 import type { RecentRedirects } from './recent-redirects.js'
@@ -35,6 +36,8 @@ export interface PageFetcherOptions {
   readonly counters: Counters
   /** Normalizes and filters redirect targets. */
   readonly admitUrl: AdmitUrl
+  /** Whether the URL is fetched as an item of its own: a redirect to it is noted, but not followed at once. @defaultValue none is */
+  readonly isListed?: (url: Url) => boolean
   /** @defaultValue by `fetcher.queue.mode`; byIP asks the client's resolver */
   readonly queueIdOf?: (url: string) => string | Promise<string>
   /** What is known of robots.txt, where several fetchers share it. @defaultValue one of its own */

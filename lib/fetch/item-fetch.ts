@@ -154,7 +154,7 @@ export class ItemFetch {
       : rule.status === 'fetch_success'
         ? refreshRedirect(hop, answer, admitUrl)
         : undefined
-    const isFollowed = isRedirect && redirect?.target !== undefined && followed < config.http.maxRedirects
+    const isFollowed = isRedirect && redirect?.target !== undefined && followed < config.http.maxRedirects && !this.#isListed(hop, redirect.target)
     this.#exchanges.push(isRedirect ? { ...answer.exchange, kind: 'redirect' } : answer.exchange)
     this.#push(hop, outcomeOfAnswer(hop, answer, { rule, redirect, facts, config: config.http }))
     if (!isFollowed || redirect?.target === undefined) return undefined
@@ -170,6 +170,11 @@ export class ItemFetch {
       isVisited: url => this.#isVisited(url),
       isRepeated: url => !this.#visited.has(url) && redirects.isRepeated(url),
     })
+  }
+
+  /** A list fetches its URLs itself, each once and in its turn; one that redirects to itself is asked again all the same. */
+  #isListed(hop: Hop, target: Url): boolean {
+    return target !== hop.url && this.shared.isListed?.(target) === true
   }
 
   #isVisited(url: Url): boolean {

@@ -48,6 +48,15 @@ describe('redirects', () => {
     expect(run.outcome(`${server.origin()}/a`).redirect).to.deep.include({ target: `${server.origin()}/b` })
   })
 
+  it('to a URL of the list are left to the list', async () => {
+    const server = await serve({ '/a': to('/b'), '/b': { body: 'fine' }, '/c': to('/d'), '/d': { body: 'fine' } })
+    const b = `${server.origin()}/b`
+    const run = await setUp({}, { isListed: url => url === b }).fetch([`${server.origin()}/a`, b, `${server.origin()}/c`])
+    expect(asked(server).sort()).to.deep.equal(['/a', '/b', '/c', '/d'])
+    expect(run.outcome(`${server.origin()}/a`).redirect).to.deep.include({ target: b })
+    expect(run.outcome(`${server.origin()}/a`).redirect).to.not.have.property('dropped')
+  })
+
   for (const skips of [false, true])
     it(`beyond the most are ${skips ? 'dropped' : 'left to a later round'}`, async () => {
       const server = await serve({ '/0': to('/1'), '/1': to('/2'), '/2': to('/3'), '/3': to('/4'), '/4': { body: 'fine' } })
