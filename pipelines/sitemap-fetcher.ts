@@ -73,7 +73,7 @@ export class SitemapFetcher {
     if (byDefault === undefined) return []
     const page = await this.#fetch(byDefault)
     const named = this.#named.get(new URL(root).origin) ?? []
-    if (named.length > 0) return [...named]
+    if (named.length > 0) return absoluteSitemaps(named, root)
     if (!this.options.context.config.sitemap.usesDefaultUrl || page === undefined) return []
     this.#kept = page
     return [byDefault]
@@ -103,6 +103,11 @@ export class SitemapFetcher {
     const { bytes, contentType } = pageInputOf(exchange)
     return { url: last.outcome.url, bytes: Readable.from([bytes]), ...(contentType === undefined ? {} : { contentType }) }
   }
+}
+
+/** Sitemap lines of a robots.txt: the protocol wants whole URLs there, but many write paths. */
+export function absoluteSitemaps(sitemaps: readonly string[], origin: string): string[] {
+  return sitemaps.flatMap(sitemap => (URL.canParse(sitemap, origin) ? [new URL(sitemap, origin).href] : []))
 }
 
 function sitemapItem(url: Url, queueId: string): FetchItem {

@@ -9,7 +9,7 @@ import { writeAtomic } from '../lib/segment/write-atomic.js'
 import { diskErrorOf } from '../lib/store/disk-errors.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
 import type { JobContext } from './job.js'
-import { SitemapFetcher } from './sitemap-fetcher.js'
+import { absoluteSitemaps, SitemapFetcher } from './sitemap-fetcher.js'
 import { injectSpooled, spoolSitemaps } from './sitemaps.js'
 
 /** Hosts whose sitemaps wait to be read, or are remembered to be read again, at most. */
@@ -94,7 +94,7 @@ export class SitemapFollower {
     const robots = this.#robots
     const fetcher = new SitemapFetcher({ context, turns, signal, ...(robots === undefined ? {} : { robots }) })
     try {
-      const file = await spoolSitemaps(this, fetcher, absolute(sitemaps, origin))
+      const file = await spoolSitemaps(this, fetcher, absoluteSitemaps(sitemaps, origin))
       if (isStopped()) {
         await rm(file, { force: true })
         return
@@ -122,10 +122,6 @@ export class SitemapFollower {
       throw diskErrorOf(error, fileOf(this.context))
     }
   }
-}
-
-function absolute(sitemaps: readonly string[], origin: string): string[] {
-  return sitemaps.flatMap(sitemap => (URL.canParse(sitemap, origin) ? [new URL(sitemap, origin).href] : []))
 }
 
 /** A line that a kill cut off is taken away, and its host is read again. */

@@ -142,6 +142,26 @@ describe('millrace sitemap DIR', () => {
       if (index > 0) expect(startMs - (server.requests[index - 1]?.endMs ?? Number.POSITIVE_INFINITY)).to.be.at.least(275)
   })
 
+  it('reads sitemaps that robots.txt names by their path', async () => {
+    const type = { 'Content-Type': 'text/plain' }
+    const server = await startServer({
+      routes: {
+        '/robots.txt': { headers: type, body: 'Sitemap: /map.txt\n' },
+        '/map.txt': (request, response) => void response.writeHead(200, type).end(`http://${request.headers.host}/found\n`),
+      },
+    })
+    const folder = newFolder()
+    const run = await runCommand([
+      'sitemap',
+      folder,
+      `${server.origin()}/`,
+      ...['--allow-address', 'loopback', '-D', 'fetcher.server.delay=0', '-D', 'http.agent.name=t'],
+    ])
+    await server.close()
+    expect(run.json<{ added: number }>().added).to.equal(1)
+    expect([...(await allRecords(specJob(folder))).keys()]).to.deep.equal([`${server.origin()}/found`])
+  })
+
   it('stops a packed sitemap at its limit', async () => {
     const bomb = gzipSync(Buffer.concat([Buffer.from('http://127.0.0.1/first\n'), Buffer.alloc(12_000_000, 0x20)]))
     const server = await startServer({
