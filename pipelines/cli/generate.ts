@@ -7,14 +7,14 @@ import { type JobContext, urlRulesOf, withJobDb } from '../job.js'
 import type { ListPlan } from '../planner.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf } from './job-context.js'
-import { durationMs, flag, numberOption, realNumber, requiredArgument, textOption, wholeNumber } from './option-values.js'
+import { countLimit, durationMs, flag, numberOption, realNumber, requiredArgument, textOption, wholeNumber } from './option-values.js'
 import { printLine } from './print-line.js'
 
 export function declare(command: Command): Command {
   return command
     .argument('<dir>', "the crawl's folder")
     .option('--top-n <n>', 'URLs in a segment at most', wholeNumber)
-    .option('--max-per-host <n>', 'URLs of one host (or domain, by generate.count.mode) in a segment at most', wholeNumber)
+    .option('--max-per-host <n>', 'URLs of one host (or domain, by generate.count.mode) in a segment at most; -1 for no limit', countLimit)
     .option('--add-days <n>', 'take what will be due within n days too', realNumber)
     .option('--min-score <n>', 'least sort value', realNumber)
     .option('--expr <expression>', "only records for which it holds, such as: status == 'db_unfetched'")

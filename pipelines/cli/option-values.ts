@@ -8,6 +8,11 @@ export function wholeNumber(text: string): number {
   return Number(text)
 }
 
+/** A whole number, or -1 for no limit, as Nutch's properties have it. */
+export function countLimit(text: string): number {
+  return text === '-1' ? -1 : wholeNumber(text)
+}
+
 export function realNumber(text: string): number {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('a number is wanted.')

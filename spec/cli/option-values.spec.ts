@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import {
   collect,
+  countLimit,
   definitions,
   durationMs,
   flag,
@@ -33,6 +34,9 @@ describe('option values', () => {
     { parse: wholeNumber, text: '0', value: 0 },
     { parse: wholeNumber, text: '5000', value: 5000 },
     { parse: wholeNumber, text: '-1', value: refused },
+    { parse: countLimit, text: '-1', value: -1 },
+    { parse: countLimit, text: '3', value: 3 },
+    { parse: countLimit, text: '-2', value: refused },
     { parse: wholeNumber, text: '1.5', value: refused },
     { parse: wholeNumber, text: '', value: refused },
     { parse: wholeNumber, text: '1e3', value: refused },
