@@ -42,6 +42,10 @@ export function pageReport(page: PageInput, parse: PageParse, config: Config): R
   }
 }
 
+export interface FetchedPage extends PageInput {
+  readonly httpStatus: number
+}
+
 export interface FetchOneJob {
   readonly config: Config
   readonly clock: Clock
@@ -52,7 +56,7 @@ const maxRedirects = 5
 
 /** Fetches one page, following redirects, for a check by hand: no queue, no robots.txt, but the address guard stands.
  *  @throws {CrawlError} URL_INVALID, IO_FAILED if there is no answer */
-export async function fetchOnePage(url: string, { config, clock, signal }: FetchOneJob): Promise<PageInput> {
+export async function fetchOnePage(url: string, { config, clock, signal }: FetchOneJob): Promise<FetchedPage> {
   const client = createHttpClient({ config: config.http, clock })
   const headersFor = createRequestHeaders(config.http)
   try {
@@ -61,7 +65,7 @@ export async function fetchOnePage(url: string, { config, clock, signal }: Fetch
       const result = await client.get({ url: target, kind: 'page', headers: headersFor(target) }, signal)
       if (!result.isAnswer) throw new CrawlError('IO_FAILED', `${target.href}: ${result.failure.message}`)
       const location = result.status >= 300 && result.status < 400 ? locationOf(result.exchange) : undefined
-      if (location === undefined || hops >= maxRedirects) return pageInputOf(result.exchange)
+      if (location === undefined || hops >= maxRedirects) return { ...pageInputOf(result.exchange), httpStatus: result.status }
       target = absoluteUrl(location, target.href)
     }
   } finally {

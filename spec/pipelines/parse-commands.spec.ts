@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { runCli } from '../support/cli.js'
+import { runCommand } from '../support/run-command.js'
+import { startServer } from '../support/server.js'
 
 interface PageReport {
   readonly status: string
@@ -68,6 +70,23 @@ describe('the commands of the parser', () => {
     expect((await runCli(['parse-page', '--url', '/relative', '-'], { stdin: html })).status).to.equal(2)
     const missing = await runCli(['parse-page', '--url', 'http://example.org/', join(folder, 'missing.html')])
     expect([missing.status, missing.stderr]).to.satisfy(([status, stderr]: [number, string]) => status === 2 && stderr.includes('missing.html'))
+  })
+
+  it('parse-page fetches a URL that is given alone, and says if the server has no such page', async () => {
+    const server = await startServer({
+      routes: {
+        '/moved': { status: 301, headers: { Location: '/page' } },
+        '/page': { headers: { 'Content-Type': 'text/html' }, body: html },
+        '/gone': { status: 410, headers: { 'Content-Type': 'text/html' }, body: 'sorry' },
+      },
+    })
+    const fetched = (path: string): ReturnType<typeof runCommand> => runCommand(['parse-page', server.origin() + path, '--allow-address', 'loopback'])
+    const [page, gone] = [await fetched('/moved'), await fetched('/gone')]
+    await server.close()
+    expect([page.status, page.log]).to.deep.equal([0, []])
+    expect(JSON.parse(page.stdout.slice(page.stdout.indexOf('\t')))).to.include({ url: `${server.origin()}/page`, title: 'Hi', httpStatus: 200 })
+    expect(gone.status).to.equal(1)
+    expect(gone.log.join()).to.include('410')
   })
 
   it('parse-page takes headers', async () => {
