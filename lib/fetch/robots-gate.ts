@@ -105,6 +105,14 @@ async function fetchOnce(origin: string, turn: Turn, { shared, turns, signal, ex
   if (config.fetch.storesRobots) exchanges.push(...found.exchanges)
   const copy = shared.robots.keep(origin, found.copy)
   shared.counters.add(copy.rules === undefined ? 'fetch/robots_unreachable' : 'fetch/robots')
+  if (copy.causeClass === 'guard') noteRefused(origin, copy.cause, shared)
   if (copy.rules !== undefined) shared.onRobots?.({ origin, sitemaps: copy.rules.sitemaps, fetchedMs: copy.fetchedMs })
   return copy
+}
+
+/** One warning is enough to act on, and pages may link to any number of special addresses. */
+function noteRefused(origin: string, cause: string | undefined, { counters, log }: RobotsGate['shared']): void {
+  const level = counters.get('fetch/address_refused') === 0 ? 'warn' : 'debug'
+  counters.add('fetch/address_refused')
+  log[level]({ url: origin, cause }, 'not asked: the address guard stands')
 }
