@@ -194,7 +194,7 @@ describe('other XML', () => {
       '<svg xmlns="http://www.w3.org/2000/svg"><title>T</title><style>a{}</style><a xlink:href="/a"><text>x</text></a><use href="#local"/></svg>'
     const parse = parsePage({ url: feedUrl, contentType: 'image/svg+xml', bytes: Buffer.from(svg) }, options)
     expect([parse.title, parse.text]).to.deep.equal(['T', 'T\nx'])
-    expect(parse.links.map(({ url }) => url)).to.deep.equal(['http://example.org/a'])
+    expect(parse.links.map(({ url, anchor }) => [url, anchor])).to.deep.equal([['http://example.org/a', 'x']])
   })
 
   it('XHTML is read by the rules of XML', () => {

@@ -1,5 +1,5 @@
 import type { PageReader, ReadOptions } from '../document.js'
-import { emptyRawPage, type RawPage } from '../raw-page.js'
+import { emptyRawPage, type RawLink, type RawPage } from '../raw-page.js'
 import { collapseSpace, TextBuilder } from '../text/text-builder.js'
 import { type XmlElement, type XmlHandler, type XmlName, XmlReader } from './xml-reader.js'
 
@@ -25,6 +25,8 @@ class XmlCollector implements XmlHandler {
   #hiddenDepth = Number.POSITIVE_INFINITY
   #content = ''
   #titleDepth = Number.POSITIVE_INFINITY
+  /** The `a` that is open, whose text is the anchor of a link. */
+  #anchor: { readonly depth: number; readonly link: RawLink; text: string } | undefined
 
   constructor(options: ReadOptions) {
     this.#options = options
@@ -38,10 +40,13 @@ class XmlCollector implements XmlHandler {
     if (local === 'title' && this.page.title === '') this.#titleDepth = this.#depth
     if (this.page.lang === '') this.page.lang = attributes['xml:lang']?.trim() ?? ''
     if (attributes['xml:base'] !== undefined && this.#depth === 1) this.page.baseHref = attributes['xml:base']
+    const linkCount = this.page.links.length
     for (const name of linkAttributes[Object.hasOwn(linkAttributes, local) ? local : '*'] ?? []) {
       const reference = attributes[name]
       if (reference !== undefined && !reference.startsWith('#')) this.#add(reference, local, attributes.text ?? attributes.title ?? '')
     }
+    const link = this.page.links[linkCount]
+    if (local === 'a' && this.#anchor === undefined && link !== undefined) this.#anchor = { depth: this.#depth, link, text: '' }
     if (local === 'outline') this.#addLine(attributes.text ?? attributes.title ?? '')
   }
 
@@ -53,6 +58,10 @@ class XmlCollector implements XmlHandler {
       this.page.title = collapseSpace(content)
       this.#titleDepth = Number.POSITIVE_INFINITY
     }
+    if (this.#anchor?.depth === this.#depth) {
+      this.#anchor.link.anchor ||= collapseSpace(this.#anchor.text)
+      this.#anchor = undefined
+    } else if (this.#anchor !== undefined) this.#anchor.text += ' '
     if (this.#hiddenDepth === this.#depth) this.#hiddenDepth = Number.POSITIVE_INFINITY
     this.text.breakLine()
     this.#depth--
@@ -60,7 +69,9 @@ class XmlCollector implements XmlHandler {
 
   characters(text: string): void {
     if (this.#content.length < this.#options.maxAttributeChars) this.#content += text
-    if (this.#hiddenDepth === Number.POSITIVE_INFINITY) this.text.add(text)
+    if (this.#hiddenDepth !== Number.POSITIVE_INFINITY) return
+    this.text.add(text)
+    if (this.#anchor !== undefined && this.#anchor.text.length < this.#options.maxAttributeChars) this.#anchor.text += text
   }
 
   #add(reference: string, element: string, anchor: string): void {
