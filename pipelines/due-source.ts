@@ -37,6 +37,8 @@ export class DueSource implements FetchSource {
   readonly #held = new Map<string, number>()
   readonly #taken = new Map<string, number>()
   #state = 0
+  /** Where the search for queues goes on: those passed over are many where many hosts are held. It begins anew when the db has changed. */
+  #heads: HeadsCursor | undefined
 
   constructor(options: DueSourceOptions) {
     this.#options = options
@@ -67,6 +69,7 @@ export class DueSource implements FetchSource {
   /** What was dry may not be any more. */
   refresh(): void {
     this.#dry.clear()
+    this.#heads = undefined
     this.#state++
   }
 
@@ -117,8 +120,16 @@ export class DueSource implements FetchSource {
     return false
   }
 
+  /** Up to `limit` queues, from where the last search ended; only a search from the first to the last head finds none. */
   async #findQueues(limit: number): Promise<string[]> {
-    const heads = new HeadsCursor(this.#options.crawlDb.level)
+    const isWhole = this.#heads === undefined
+    const found = await this.#findOnward(limit)
+    return found.length > 0 || isWhole ? found : this.#findOnward(limit)
+  }
+
+  async #findOnward(limit: number): Promise<string[]> {
+    const heads = this.#heads ?? new HeadsCursor(this.#options.crawlDb.level)
+    this.#heads = heads
     const found: string[] = []
     for (let bucket = await heads.bucket(); bucket !== undefined && found.length < limit; bucket = await heads.bucket()) {
       const cursor = await heads.take(bucket)
@@ -128,6 +139,7 @@ export class DueSource implements FetchSource {
       this.#open.add(queueId)
       found.push(queueId)
     }
+    if (found.length < limit && this.#heads === heads) this.#heads = undefined // at the end: the next search begins anew
     return found
   }
 

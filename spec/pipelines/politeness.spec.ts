@@ -116,7 +116,7 @@ describe('politeness, by the log of the server', function () {
 describe('politeness over kills', function () {
   this.timeout(60_000)
   const newFolder = useTempFolders()
-  const [delayMs, longerMs] = [2000, 2800]
+  const [delayMs, longerMs] = [1400, 2000]
 
   /** Kills the crawl when all hosts were asked for robots.txt, and when some were asked for their page, and starts it again at once. */
   async function expectKept(limits: readonly string[]): Promise<void> {
