@@ -11,7 +11,7 @@ import type { CrawlStops } from './crawl-stops.js'
 import { DueSource } from './due-source.js'
 import { pageTask, wasCutOff } from './fetch.js'
 import { nextWaitTimeMs } from './next-due.js'
-import { OpenSegment } from './open-segment.js'
+import { isFetched, OpenSegment } from './open-segment.js'
 import { closeFetch, SegmentMerger } from './segment-merger.js'
 import { SitemapReaders } from './sitemap-readers.js'
 import { Wakeup } from './wakeup.js'
@@ -101,7 +101,7 @@ export class ContinuousRun {
     const result = await this.job.pool.run(pageTask(page, true))
     const segment = this.#segment
     this.#claims.answered(page.outcome.url)
-    if (page.outcome.status === 'fetch_success' || page.outcome.status === 'fetch_notmodified') this.#fetchedNow++
+    if (isFetched(page)) this.#fetchedNow++
     await segment.store(page, result)
     this.job.context.counters.merge(result.counts)
     this.job.onPage?.(page)
@@ -122,7 +122,7 @@ export class ContinuousRun {
     await this.#claims.released()
     await this.#sitemaps.settled()
     try {
-      if (await this.#segment.finish()) this.#merger.add(this.#segment.segment)
+      await this.#close(this.#segment)
     } finally {
       await this.#merger.finish()
     }
@@ -181,7 +181,13 @@ export class ContinuousRun {
       await this.#claims.moveTo(next)
       this.#segment = next
     })
-    if (await old.finish()) this.#merger.add(old.segment)
+    await this.#close(old)
+  }
+
+  async #close(segment: OpenSegment): Promise<void> {
+    if (!(await segment.finish())) return
+    await this.progress.note(segment.segment, segment.fetched)
+    this.#merger.add(segment.segment)
   }
 
   /** Called when no queue could be given: closes the segment if that is what new work waits for, and says when to look again. */

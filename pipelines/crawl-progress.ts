@@ -15,6 +15,8 @@ interface CrawlState {
   readonly before: readonly string[]
   /** Segments whose round a stop cut short: they do not count as rounds. */
   readonly cut: readonly string[]
+  /** Pages of the segments that were counted, by segment: so that a crawl of months need not read all of them to go on. */
+  readonly pages?: Readonly<Record<string, number>>
   readonly isFinished: boolean
 }
 
@@ -40,7 +42,9 @@ export class CrawlProgress {
     await writeState(context.folder.root, state)
     const progress = new CrawlProgress(crawlDb, context, state, 0)
     const applied = new Set(await crawlDb.ledger.applied())
-    for (const segment of segments) if (progress.#isOwn(segment.name) && applied.has(segment.name)) await progress.count(segment)
+    for (const name of applied) progress.#fetched += progress.#state.pages?.[name] ?? 0
+    const unread = segments.filter(({ name }) => applied.has(name) && state.pages?.[name] === undefined)
+    for (const segment of unread) await progress.count(segment)
     return progress
   }
 
@@ -55,9 +59,18 @@ export class CrawlProgress {
     return applied.filter(name => this.#isOwn(name) && !this.#state.cut.includes(name)).length
   }
 
-  /** Counts the pages of a segment that has been merged. */
+  /** Counts the pages of a segment that has been merged, or will be before the crawl ends. */
   async count(segment: Segment): Promise<void> {
-    if (this.#isOwn(segment.name)) this.#fetched += await countFetched(segment)
+    if (!this.#isOwn(segment.name)) return
+    const known = this.#state.pages?.[segment.name]
+    const pages = known ?? (await countFetched(segment))
+    this.#fetched += pages
+    if (known === undefined) await this.note(segment, pages)
+  }
+
+  /** Notes the pages of a segment for a later run; `fetched` does not change. */
+  async note({ name }: Segment, pages: number): Promise<void> {
+    await this.#save({ pages: { ...this.#state.pages, [name]: pages } })
   }
 
   async noteCut(segments: readonly Segment[]): Promise<void> {

@@ -10,10 +10,16 @@ import type { JobContext } from './job.js'
 import type { PageResult } from './page-work.js'
 import { openSegmentWriters, recordedOutcome, type SegmentWriters } from './segment-writers.js'
 
+/** Whether a page counts as one: fetched with success, or found unmodified. */
+export function isFetched({ outcome: { status } }: FetchedPage): boolean {
+  return status === 'fetch_success' || status === 'fetch_notmodified'
+}
+
 /** The segment that a continuous crawl writes to: its list grows as items are taken, its pages as they come. */
 export class OpenSegment {
   readonly openedMs = performance.now()
   #pages = 0
+  #fetched = 0
   #hasItems = false
   #storing = 0
   #stored: () => void = () => undefined
@@ -40,6 +46,11 @@ export class OpenSegment {
     return this.#pages
   }
 
+  /** Pages stored that were fetched with success or found unmodified. */
+  get fetched(): number {
+    return this.#fetched
+  }
+
   /** Notes items as taken: before they are locked, so that no lock is without its list. */
   async noteTaken(items: readonly FetchItem[]): Promise<void> {
     if (items.length === 0) return
@@ -53,6 +64,7 @@ export class OpenSegment {
       await this.writers.content.append(records, recordedOutcome(this.context, page.outcome))
       if (parse !== undefined) await this.writers.parse?.append(parse)
       this.#pages++
+      if (isFetched(page)) this.#fetched++
     } finally {
       if (--this.#storing === 0) this.#stored()
     }
