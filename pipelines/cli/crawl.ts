@@ -53,7 +53,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const pool = createPagePool(job.config, job.plugins)
   const status = context.live ?? new CrawlStatus()
   status.limits = limits
-  const stopFile = watchStopFile(folder, context.signal)
+  const stopFile = watchStopFile(folder, context.signal, job.log)
   const endShowing = await showCrawl(context, job, status, options)
   let finish: (() => Promise<void>) | undefined
   try {
@@ -76,6 +76,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
       },
       onFetchStart: fetchRun => status.watchFetch(fetchRun),
     })
+    if (report.urls === 0) job.log.warn({}, 'no URL is in the CrawlDb: name seeds, or see what the rules reject')
     printJson(context, { ...report, counts: job.counters })
   } finally {
     stopFile.end()

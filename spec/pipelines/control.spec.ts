@@ -142,6 +142,7 @@ describe('a crawl that finds a .STOP file', function () {
     expect(status, stderr).to.equal(0)
     expect(JSON.parse(stdout)).to.include({ stoppedBy: 'signal' })
     expect(existsSync(join(crawl, '.STOP'))).to.equal(true)
+    expect(stderr).to.include('stopped by a file').and.include(join(crawl, '.STOP'))
   })
 })
 
