@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { listenOnLoopback } from '../../pipelines/loopback-listener.js'
@@ -36,6 +37,7 @@ export async function startReportServer(routes: readonly ReportRoute[] = []): Pr
   const counts = new Map<string, number>()
   let maxOpenSockets = 0
   const ended = new AbortController()
+  setMaxListeners(0, ended.signal) // one for each answer that waits
   const listener = await listenOnLoopback({
     hosts: Object.values(reportHosts),
     onConnection(socket) {
