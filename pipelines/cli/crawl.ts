@@ -56,6 +56,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const stopFile = watchStopFile(folder, context.signal, job.log)
   const endShowing = await showCrawl(context, job, status, options)
   let finish: (() => Promise<void>) | undefined
+  let isNothing = false
   try {
     const report = await crawl({
       context: job,
@@ -76,7 +77,8 @@ export async function run(context: CommandContext, args: readonly string[], opti
       },
       onFetchStart: fetchRun => status.watchFetch(fetchRun),
     })
-    if (report.urls === 0) job.log.warn({}, 'no URL is in the CrawlDb: name seeds, or see what the rules reject')
+    isNothing = report.urls === 0
+    if (isNothing) job.log.warn({}, 'no URL is in the CrawlDb: name seeds, or see what the rules reject')
     printJson(context, { ...report, counts: job.counters })
   } finally {
     stopFile.end()
@@ -85,7 +87,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
     await pool.close()
   }
   await finish?.()
-  return exitStatus.done
+  return isNothing ? exitStatus.nothing : exitStatus.done
 }
 
 /** @throws {CrawlError} USAGE if there is none */

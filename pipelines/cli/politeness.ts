@@ -11,7 +11,10 @@ export function declare(command: Command): Command {
   return command
     .argument('<dir>', "the crawl's folder")
     .option('--json', 'a line for each queue: its name, a tab, JSON')
-    .addHelpText('after', '\nReads the outcomes of all segments. Exits with 4 if a host was asked too soon.\n\nExample:\n  millrace politeness crawl')
+    .addHelpText(
+      'after',
+      '\nReads the outcomes of all segments. Exits with 4 if a host was asked too soon. How many requests\na host may have at once is fetcher.threads.per.queue: name the value that the crawl had.\n\nExample:\n  millrace politeness crawl',
+    )
 }
 
 const titles = ['queue', 'requests', 'robots.txt', 'smallest gap', 'median gap', 'at once', 'delay due', 'robots.txt of', 'its age', 'violations']
