@@ -42,7 +42,8 @@ describe('stages over lines', function () {
     const list = readFileSync(join(segment, 'crawl_generate.ndjson'), 'utf8')
     await runCommand(['fetch', folder, ...options])
     await runCommand(['parse', folder, '--workers', '0', ...acceptAll])
-    const same = ({ timing: _1, robotsFetchedMs: _2, content: _3, commit: _4, answer: _5, ...outcome }: Record<string, unknown>) => outcome
+    const same = ({ timing: _1, robotsFetchedMs: _2, content: _3, commit: _4, answer: _5, sideRequests: _6, ...outcome }: Record<string, unknown>) =>
+      outcome
     const ofJob = readFileSync(join(segment, 'crawl_fetch.ndjson'), 'utf8').trimEnd().split('\n')
     const inLines = await fetchLines(list)
     const inFiles = await fetchLines(list, '--warc', warc)
