@@ -78,7 +78,7 @@ describe('a job that is killed and run again', function () {
       const expected = await readAllEntries(join(whole, 'crawldb'))
       expect(expected.size).to.be.above(500)
       let kills = 0
-      while (kills < 6) {
+      while (kills < 10) {
         const crawl = copyOf(name)
         const delays: number[] = []
         for (let times = 2 + Math.floor(random() * 3); times > 0; times--) {
