@@ -26,9 +26,10 @@ export function readOutcomes(crawlFolder: string): Map<string, StoredOutcome> {
   return new Map(lines.map(([url, json]) => [url, JSON.parse(json) as StoredOutcome])) // what the README documents of this line
 }
 
-/** Lines of a part, plain or sealed, cut at the first tab. */
+/** Lines of a part, plain or sealed, cut at the first tab; none where a kill came before the first. */
 export function readPart(segmentFolder: string, part: string): [key: string, json: string][] {
   const plain = join(segmentFolder, `${part}.ndjson`)
+  if (!existsSync(plain) && !existsSync(`${plain}.gz`)) return []
   const text = existsSync(plain) ? readFileSync(plain, 'utf8') : gunzipSync(readFileSync(`${plain}.gz`)).toString()
   return text
     .split('\n')
