@@ -34,7 +34,7 @@ export function hostToUnicode(host: string, version: IdnaVersion): string | unde
 function labelToUnicode(label: string, version: IdnaVersion): string | undefined {
   if (!ascii.test(label)) return undefined
   const unicode = domainToUnicode(label)
-  if (unicode === '' || domainToASCII(unicode) !== label) return undefined
+  if (unicode === '' || unicode === label || domainToASCII(unicode) !== label) return undefined // newer parsers leave as it is what does not decode
   return version === 'IDNA2008' || hostToAscii(unicode, version) === label ? unicode : label
 }
 
