@@ -4,8 +4,8 @@ import { runCli } from './cli.js'
 import { killAfter } from './kill.js'
 import { crawlCommand, type KillSite } from './kill-crawl.js'
 
-/** Segments that roll over all the time, so that kills meet roll-over and merge. */
-const limits = ['--until-idle', '-D', 'millrace.roll.pages=10', '-D', 'millrace.grace=1']
+/** Segments that roll over all the time, so that kills meet roll-over and merge; redirects are links, so that no page is asked for by two ways. */
+const limits = ['--until-idle', '-D', 'millrace.roll.pages=10', '-D', 'millrace.grace=1', '-D', 'http.redirect.max=0']
 
 interface DumpedRecord {
   readonly url: string
