@@ -34,7 +34,10 @@ describe('README', () => {
   describe('examples', () => {
     let server: SpecServer
     let options: string
-    before(async () => {
+    let complaints: string
+    before(async function start() {
+      this.timeout(60_000)
+      complaints = await compileExamples()
       server = await startServer({
         routes: {
           '/robots.txt': { body: 'User-agent: *\nDisallow:\n', headers: { 'content-type': 'text/plain' } },
@@ -47,6 +50,10 @@ describe('README', () => {
       options = JSON.stringify({ 'http.allow.address': 'loopback', 'fetcher.server.delay': 0 })
     })
     after(() => server.close())
+
+    it('compile as a strict program of somebody else', () => {
+      expect(complaints).to.equal('')
+    })
 
     it('seeds', () =>
       withTempFolder(async folder => {
@@ -104,11 +111,36 @@ function exampleText(name: string): string {
   return found
 }
 
-/** Runs an example as a module of its own, from inside the package so that `millrace` is this one. */
-async function runExample(name: string, cwd: string, args: readonly string[] = [], options = '{}'): Promise<{ readonly stdout: string }> {
-  const folder = join(projectRoot, 'dist', 'readme-examples')
-  await mkdir(folder, { recursive: true })
-  const file = join(folder, `${name}.mjs`)
-  await writeFile(file, exampleText(name))
+const examplesFolder = join(projectRoot, 'dist', 'readme-examples') // inside the package, so that `millrace` is this one
+
+/** Compiles all examples in TypeScript, and the plugins that are checked by their comments, with the flags of a careful user. What the compiler says. */
+async function compileExamples(): Promise<string> {
+  await mkdir(examplesFolder, { recursive: true })
+  for (const [, name, text = ''] of readme.matchAll(/<!-- example: (\S+) -->\n```ts\n([\s\S]*?)```/g))
+    await writeFile(join(examplesFolder, `${name}.mts`), text)
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    module: 'nodenext',
+    target: 'es2023',
+    types: ['node'],
+    allowJs: true,
+    checkJs: true,
+    rootDir: projectRoot,
+    outDir: 'js',
+  }
+  const include = ['*.mts', join(projectRoot, 'fixtures', 'plugins', '*.mjs')]
+  await writeFile(join(examplesFolder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }))
+  const compiler = join(projectRoot, 'node_modules', 'typescript', 'bin', 'tsc')
+  return run(process.execPath, [compiler, '-p', examplesFolder]).then(
+    () => '',
+    ({ stdout }: { readonly stdout: string }) => stdout,
+  )
+}
+
+/** Runs a compiled example. */
+function runExample(name: string, cwd: string, args: readonly string[] = [], options = '{}'): Promise<{ readonly stdout: string }> {
+  const file = join(examplesFolder, 'js', 'dist', 'readme-examples', `${name}.mjs`)
   return run(process.execPath, [file, ...args], { cwd, env: { ...process.env, OPTIONS: options } })
 }
