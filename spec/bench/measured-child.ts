@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { millraceBin } from '../support/cli.js'
 import { projectRoot } from '../support/paths.js'
+import { type ProcessUse, useOf } from './proc.js'
 
 export interface MeasureOptions {
   /** File that becomes the child's stdin. Without it stdin is the null device. */
@@ -26,6 +27,8 @@ export interface MeasuredRun {
 }
 
 export interface MeasuredChild {
+  /** Absent if it could not be started. */
+  readonly pid: number | undefined
   /** `Date.now()` when it was started, with fractions. */
   readonly startedMs: number
   readonly result: Promise<MeasuredRun>
@@ -73,7 +76,7 @@ export function startMeasured(program: string, args: readonly string[], options:
     isKilled = true
     child.kill('SIGKILL')
   }
-  return { startedMs, result, kill }
+  return { pid: child.pid, startedMs, result, kill }
 }
 
 function collectOutput(child: ChildProcess): { stdout: string; stderr: string } {
@@ -86,39 +89,16 @@ function collectOutput(child: ChildProcess): { stdout: string; stderr: string } 
   return output
 }
 
-interface Use {
-  readonly peakBytes?: number
-  readonly cpuMs?: number
-}
+type Use = Pick<ProcessUse, 'peakBytes' | 'cpuMs'>
 
 /** Looks at a process under /proc while it runs: its peak only grows, so that the last look counts. */
 function watchUse({ pid }: ChildProcess): { seen(): Use; stop(): void } {
   let use: Use = {}
   const look = (): void => {
-    if (pid !== undefined) use = { ...use, ...useOf(pid) }
+    if (pid !== undefined) use = { ...use, ...useFields(useOf(pid)) }
   }
   const timer = setInterval(look, lookEveryMs)
   return { seen: () => use, stop: () => clearInterval(timer) }
-}
-
-/** Clock ticks of /proc/PID/stat, which Linux fixes at 100 a second for programs. */
-const msPerTick = 10
-
-function useOf(pid: number): Use {
-  const status = readProc(pid, 'status')
-  const peak = /^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]
-  const times = readProc(pid, 'stat').split(') ')[1]?.split(' ') // the name before it may hold anything
-  const ticks = Number(times?.[11]) + Number(times?.[12])
-  return { ...(peak === undefined ? {} : { peakBytes: Number(peak) * 1024 }), ...(Number.isNaN(ticks) ? {} : { cpuMs: ticks * msPerTick }) }
-}
-
-/** Empty where there is no such file, and when the process has gone. */
-function readProc(pid: number, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 /** The fields of a run that every figure carries. */

@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import sax from 'sax'
 import { figure, type Measure, Skipped } from '../bench/measure.js'
 import { measures } from '../bench/measures.js'
+import { linesSvg } from '../bench/report/lines-svg.js'
 import { reportMarkdown, withFigures } from '../bench/report/markdown.js'
 import { reportSvg } from '../bench/report/svg.js'
 import { tinySizes } from '../bench/sizes.js'
@@ -13,7 +14,7 @@ import { runCli } from '../support/cli.js'
 import { projectRoot } from '../support/paths.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
-const runner = fileURLToPath(new URL('./bench/run.js', import.meta.url))
+const runner = fileURLToPath(new URL('../bench/run.js', import.meta.url))
 
 describe('benchmark suite', () => {
   const tempFolder = useTempFolders()
@@ -81,18 +82,18 @@ describe('benchmark suite', () => {
     })
 
     it('are a well-formed SVG with a bar for each figure', () => {
-      const parser = sax.parser(true)
-      const names: string[] = []
-      const texts: string[] = []
-      parser.onopentag = ({ name }) => void names.push(name)
-      parser.ontext = text => void texts.push(text)
-      parser.onerror = error => {
-        throw error
-      }
-      parser.write(reportSvg(report)).close()
+      const { names, texts } = readSvg(reportSvg(report))
       expect(names[0]).to.equal('svg')
       expect(names.filter(name => name === 'rect')).to.have.length(1 + 2)
       expect(texts).to.include('a < b & "c" | d').and.to.include('no luck')
+    })
+
+    it('over time are a well-formed SVG with a line for each panel, on one scale of minutes', () => {
+      const panels = ['memory', 'a < b'].map(title => ({ title, values: [0, 5, 10] }))
+      const { names, texts } = readSvg(linesSvg('an hour', [0, 30, 60], panels))
+      expect(names.filter(name => name === 'polyline')).to.have.length(2)
+      expect(texts).to.include.members(['an hour', 'memory', 'a < b', '60 min'])
+      expect(linesSvg('', [0, 30, 60], panels).match(/points="([^"]*)"/)?.[1]).to.match(/^90\.0,\S+ 530\.0,\S+ 970\.0,\S+$/)
     })
 
     it('are a Markdown table of equal rows', () => {
@@ -125,8 +126,8 @@ describe('benchmark suite', () => {
     it('writes JSON, SVG and Markdown', async () => {
       const out = join(tempFolder(), 'out')
       const args = ['--only', 'urls', '--quick', '--out', out, '--cache', tempFolder()]
-      const { status, stdout } = await runCli(args, { program: runner })
-      expect(status).to.equal(0)
+      const { status, stdout, stderr } = await runCli(args, { program: runner })
+      expect(status, stderr).to.equal(0)
       expect(readFileSync(join(out, 'bench.md'), 'utf8')).to.equal(stdout)
       expect(existsSync(join(out, 'bench.svg'))).to.equal(true)
       const report = JSON.parse(readFileSync(join(out, 'bench.json'), 'utf8')) as Report // written by the run
@@ -135,6 +136,19 @@ describe('benchmark suite', () => {
     })
   })
 })
+
+function readSvg(svg: string): { readonly names: string[]; readonly texts: string[] } {
+  const parser = sax.parser(true)
+  const names: string[] = []
+  const texts: string[] = []
+  parser.onopentag = ({ name }) => void names.push(name)
+  parser.ontext = text => void texts.push(text)
+  parser.onerror = error => {
+    throw error
+  }
+  parser.write(svg).close()
+  return { names, texts }
+}
 
 const ok: Measure = {
   name: 'ok',
