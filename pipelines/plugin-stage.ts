@@ -1,4 +1,5 @@
 import { injectedDatum } from '../lib/crawldb/rules/inject-rule.js'
+import { Patience } from '../lib/plugin/patience.js'
 import { pluginFailed } from '../lib/plugin/plugin-failure.js'
 import type { LoadedPlugin, StagePlugin } from '../lib/plugin/plugin-points.js'
 import { datumToJson } from '../lib/record/datum-json.js'
@@ -8,14 +9,34 @@ import { storedUrl } from '../lib/record/url.js'
 import { splitLines } from '../lib/stream/split-lines.js'
 import { readOrReport, type ShellStage } from './shell-stages.js'
 
-/** Lines through the stage of a plugin. @throws {CrawlError} PLUGIN_FAILED if it throws, or gives what is no line */
+/** Lines through the stage of a plugin. @throws {CrawlError} PLUGIN_FAILED if it throws, gives what is no line, or nothing in time */
 export function pluginLines(shell: ShellStage, loaded: LoadedPlugin<StagePlugin>) {
   return async function* pluginStage(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
-    const input = new Input(readKeyedLines(shell, chunks))
+    const patience = new Patience(shell.context.config.crawl.pluginTimeoutMs)
+    const input = new Input(readKeyedLines(shell, chunks), patience)
     try {
-      for await (const line of loaded.plugin.run(input)) yield lineOf(line)
+      for await (const line of inTime(each(loaded.plugin.run(input)), patience)) yield lineOf(line)
     } catch (error) {
       throw input.failure ?? pluginFailed(loaded, 'run', error)
+    }
+  }
+}
+
+async function* each(lines: AsyncIterable<KeyedLine>): AsyncGenerator<KeyedLine> {
+  yield* lines
+}
+
+/** Gives each line on, and closes the plugin's lines if the reader goes; but never waits for a plugin that does not answer. */
+async function* inTime(lines: AsyncGenerator<KeyedLine>, patience: Patience): AsyncGenerator<KeyedLine> {
+  for (;;) {
+    const next = await patience.answer(lines.next())
+    if (next.done === true) return
+    let wantsMore = false
+    try {
+      yield next.value
+      wantsMore = true
+    } finally {
+      if (!wantsMore) await patience.answer(lines.return(undefined))
     }
   }
 }
@@ -24,13 +45,16 @@ export function pluginLines(shell: ShellStage, loaded: LoadedPlugin<StagePlugin>
 class Input implements AsyncIterable<KeyedLine> {
   failure: unknown
 
-  constructor(readonly lines: AsyncIterable<KeyedLine>) {}
+  constructor(
+    readonly lines: AsyncIterable<KeyedLine>,
+    readonly patience: Patience,
+  ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<KeyedLine> {
     const iterator = this.lines[Symbol.asyncIterator]()
     try {
       for (;;) {
-        const next = await this.#next(iterator)
+        const next = await this.patience.lend(() => this.#next(iterator))
         if (next.done === true) return
         yield next.value
       }

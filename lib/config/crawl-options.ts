@@ -13,6 +13,13 @@ export const crawlFields = {
     default: '',
     text: 'What plugins are told when they are loaded: name=value.',
   }),
+  pluginTimeoutMs: secondsToMs({
+    property: 'millrace.plugin.timeout',
+    nutch: false,
+    default: 60,
+    min: 0.001,
+    text: 'Time that a plugin may take for an answer that need not come at once: to be loaded, an indexing filter for a document, a stage for its next line.',
+  }),
   workers: integer({
     property: 'millrace.workers',
     nutch: false,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { CrawlError } from '../errors/crawl-error.js'
+import { Patience } from './patience.js'
 import { findPluginFile } from './plugin-path.js'
 import type { LoadedPlugin, PluginSetup } from './plugin-points.js'
 import { invalid, readModule } from './read-module.js'
@@ -17,14 +18,14 @@ export async function loadModules(names: readonly string[], folder: string, setu
   const loaded: LoadedPlugin[] = []
   for (const file of files) {
     const digest = await digestOf(file)
-    loaded.push(...(await readModule({ file, digest, namespace: await importFile(file) }, setup)))
+    loaded.push(...(await readModule({ file, digest, namespace: await importFile(file, setup.config.crawl.pluginTimeoutMs) }, setup)))
   }
   return loaded
 }
 
-async function importFile(file: string): Promise<unknown> {
+async function importFile(file: string, limitMs: number): Promise<unknown> {
   try {
-    const namespace: unknown = await import(pathToFileURL(file).href)
+    const namespace: unknown = await new Patience(limitMs).answer(import(pathToFileURL(file).href))
     return typeof namespace === 'object' && namespace !== null ? { ...namespace } : namespace
   } catch (cause) {
     throw invalid(file, 'the module', 'cannot be imported', cause)

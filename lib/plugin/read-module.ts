@@ -1,6 +1,7 @@
 import { suggestion } from '../config/suggestion.js'
 import { CrawlError } from '../errors/crawl-error.js'
 import { isJsonObject } from '../record/line-format.js'
+import { Patience } from './patience.js'
 import { type LoadedPlugin, type NamedPlugin, type PluginSetup, type PointName, pluginApiVersion, pointNames } from './plugin-points.js'
 
 /** The functions of each point: all of `wanted` if there is one, else at least one of `some`. */
@@ -53,7 +54,7 @@ function isMaker(value: unknown): value is (setup: PluginSetup) => unknown {
 
 async function makePlugins(make: (setup: PluginSetup) => unknown, setup: PluginSetup, file: string, point: PointName): Promise<unknown> {
   try {
-    return await make(setup)
+    return await new Patience(setup.config.crawl.pluginTimeoutMs).answer(make(setup))
   } catch (cause) {
     throw invalid(file, point, 'its function threw', cause)
   }

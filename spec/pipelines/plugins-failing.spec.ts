@@ -135,6 +135,46 @@ describe('plugins that fail', function () {
     })
   })
 
+  describe('by never answering', () => {
+    const never = 'new Promise(() => undefined)'
+    const soon = ['-D', 'millrace.plugin.timeout=0.02']
+    const late = 'gave no answer in 0.02 s (millrace.plugin.timeout)'
+
+    for (const { what, text, reason } of [
+      { what: 'its import', text: `await ${never}`, reason: `the module: cannot be imported: ${late}` },
+      { what: 'its function', text: `export const urlFilter = () => ${never}`, reason: `urlFilter: its function threw: ${late}` },
+    ])
+      it(`${what}: the command ends before anything starts`, async () => {
+        const { file, args } = moduleOf(text)
+        const failure = await failureOf(runCommand(['plugins', ...args, ...soon]))
+        expect(failure).to.satisfy((error: unknown) => isCrawlError(error, 'PLUGIN_INVALID'))
+        expect(messageOf(failure)).to.equal(`${file}: ${reason}`)
+      })
+
+    it('indexingFilter: the document is left out and counted', async () => {
+      const folder = newFolder()
+      await site.crawl(folder)
+      const { file, args } = moduleOf(
+        `export const indexingFilter = { name: 'lost', filter: document => document.id.endsWith('near') ? ${never} : document }`,
+      )
+      const run = await runCommand(['index', folder, ...args, ...soon])
+      expect(jsonLinesOf(run)).to.have.length(3)
+      expect(run.log.join('\n')).to.contain(`indexingFilter lost of ${file}: filter: ${late}`)
+    })
+
+    for (const { what, run } of [
+      { what: 'a line', run: `async *run(lines) { for await (const line of lines) { yield line; await ${never} } }` },
+      { what: 'the end', run: `async *run(lines) { yield* lines; await ${never} }` },
+      { what: 'its first line', run: `run: () => ({ [Symbol.asyncIterator]: () => ({ next: () => ${never} }) })` },
+    ])
+      it(`stage, for ${what}: the stage fails`, async () => {
+        const { file, args } = moduleOf(`export const stage = { name: 'lost', ${run} }`)
+        const failure = await failureOf(runCommand(['stage', 'lost', ...args, ...soon], { stdin: 'http://a.test/\n' }))
+        expect(failure).to.satisfy((error: unknown) => isCrawlError(error, 'PLUGIN_FAILED'))
+        expect(messageOf(failure)).to.equal(`stage lost of ${file}: run: ${late}`)
+      })
+  })
+
   it('in being loaded end the command before anything starts', async () => {
     const folder = newFolder()
     for (const { text, reason } of [
