@@ -7,6 +7,7 @@ import { finishPending, sealApplied } from './crawl-start.js'
 import { CrawlStops } from './crawl-stops.js'
 import { injectInto } from './inject.js'
 import { PolitenessKeeper } from './politeness-keeper.js'
+import { noteUntold } from './untold-requests.js'
 
 /**
  * Fetch, parse and merge as one connected pipeline: the fetch queues are refilled from what is due, segments roll over by size and age, and closed
@@ -47,6 +48,7 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
         },
       })
       await politeness.end(fetched.politeness)
+      await noteUntold(context, fetcher.takeUntold())
     } finally {
       await politeness.abandon()
       await run.end()

@@ -11,6 +11,7 @@ import type { PagePool } from './page-pool.js'
 import { type PageTask, pageInputOf } from './page-work.js'
 import { PolitenessKeeper } from './politeness-keeper.js'
 import { openSegmentWriters, recordedOutcome, type SegmentWriters } from './segment-writers.js'
+import { noteUntold } from './untold-requests.js'
 
 export interface FetchJob {
   readonly context: JobContext
@@ -74,6 +75,7 @@ export async function fetchSegment(job: FetchJob): Promise<FetchReport> {
       },
     })
     await politeness.end(result.politeness)
+    await noteUntold(context, fetcher.takeUntold())
     await endFetch(job, writers, result)
     context.counters.add('fetch/items', result.items)
     const { items, pages, abandoned, stoppedBy } = result

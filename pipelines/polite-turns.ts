@@ -53,6 +53,7 @@ export class PoliteTurns implements Turns {
       queueId,
       dueDelayMs: known?.delayMs ?? 0,
       delaySource: known?.source ?? 'option',
+      queueLimit: 1,
       end: report => {
         this.#politeness.set(queueId, afterRequest(this.#politeness.get(queueId), report, config))
         this.#asking.delete(queueId)

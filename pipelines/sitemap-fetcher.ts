@@ -11,6 +11,7 @@ import { queueIdOf } from '../lib/url/hosts.js'
 import { tryNormalizeUrl } from '../lib/url/normalize-url.js'
 import type { JobContext } from './job.js'
 import { pageInputOf } from './page-work.js'
+import { noteUntold, requestsOf } from './untold-requests.js'
 
 export interface SitemapFetcherOptions {
   readonly context: JobContext
@@ -93,6 +94,7 @@ export class SitemapFetcher {
     const { context, turns, signal } = this.options
     const { queueMode } = context.config.fetch
     const pages = await this.#fetcher.fetchItem(sitemapItem(url, queueIdOf(url, queueMode === 'byDomain' ? 'byDomain' : 'byHost')), turns, signal)
+    await noteUntold(context, [...requestsOf(pages, 'sitemap'), ...this.#fetcher.takeUntold()])
     const last = pages.at(-1)
     const exchange = last?.exchanges.at(-1)
     if (last === undefined || last.outcome.status !== 'fetch_success' || exchange === undefined) {

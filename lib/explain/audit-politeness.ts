@@ -9,8 +9,9 @@ export interface AuditedRequest {
   /** Delay that was due before it, by whoever sent it. */
   readonly dueMs: number
   readonly source: DelaySource
-  /** Whether it asked for robots.txt, or was a repeat: not a page. */
-  readonly isSide: boolean
+  /** Requests that its queue might have under way at once, this one included. */
+  readonly queueLimit: number
+  readonly kind: 'page' | 'robots' | 'repeat' | 'sitemap'
   /** When the robots.txt that it was asked under was fetched, epoch ms. */
   readonly robotsFetchedMs?: number | undefined
 }
@@ -28,8 +29,10 @@ export interface Violation {
 /** How a queue was asked. */
 export interface QueueAudit {
   readonly requests: number
-  /** Of those for robots.txt, or repeated. */
-  readonly sideRequests: number
+  /** Of those for robots.txt, and what it redirects to. */
+  readonly robotsRequests: number
+  /** Of those for sitemaps, or made again. */
+  readonly otherRequests: number
   /** Between the end of a request and the start of the next, ms; absent where there was one request. */
   readonly smallestGapMs?: number
   readonly medianGapMs?: number
@@ -68,24 +71,24 @@ export class PolitenessAuditor {
   #lastEndMs: number | undefined
   #usualMs = 0
   #requests = 0
-  #sideRequests = 0
+  #robotsRequests = 0
+  #otherRequests = 0
   #mostAtOnce = 0
   #violations = 0
   #robotsFetchedMs: number | undefined
   #robotsAgeMs: number | undefined
 
-  constructor(readonly maxAtOnce: number) {}
-
   add(request: AuditedRequest): void {
-    const { startMs, endMs, dueMs, source, isSide } = request
+    const { startMs, endMs, dueMs, source, kind } = request
     this.#requests++
-    if (isSide) this.#sideRequests++
+    if (kind === 'robots') this.#robotsRequests++
+    else if (kind !== 'page') this.#otherRequests++
     this.#noteDelay(source, dueMs)
     this.#noteRobots(request)
     const underWay = this.#ends.filter(end => end > startMs).length
     this.#mostAtOnce = Math.max(this.#mostAtOnce, underWay + 1)
     this.#judge(request, underWay)
-    if ((source === 'option' || source === 'crawl-delay') && dueMs > 0) this.#usualMs = dueMs
+    if ((source === 'option' || source === 'crawl-delay') && (dueMs > 0 || kind === 'page')) this.#usualMs = dueMs
     this.#ends.push(endMs)
     if (this.#ends.length > maxEnds) this.#ends = this.#ends.slice(-maxEnds / 2)
     this.#lastEndMs = Math.max(this.#lastEndMs ?? endMs, endMs)
@@ -96,7 +99,8 @@ export class PolitenessAuditor {
     const median = gaps[Math.floor((gaps.length - 1) / 2)]
     return {
       requests: this.#requests,
-      sideRequests: this.#sideRequests,
+      robotsRequests: this.#robotsRequests,
+      otherRequests: this.#otherRequests,
       ...(this.#smallestGapMs === undefined ? {} : { smallestGapMs: this.#smallestGapMs }),
       ...(median === undefined ? {} : { medianGapMs: median }),
       mostAtOnce: this.#mostAtOnce,
@@ -108,14 +112,14 @@ export class PolitenessAuditor {
     }
   }
 
-  #judge({ url, startMs, dueMs, source, isSide }: AuditedRequest, underWay: number): void {
+  #judge({ url, startMs, dueMs, source, kind, queueLimit }: AuditedRequest, underWay: number): void {
     if (this.#lastEndMs === undefined) return
-    const allowed = source === 'crawl-delay' ? 1 : this.maxAtOnce
+    const allowed = source === 'crawl-delay' ? 1 : queueLimit
     const before = this.#ends.filter(end => end <= startMs)
     const latestEndMs = before.length === 0 ? undefined : Math.max(...before)
     const gapMs = latestEndMs === undefined || allowed === 1 ? startMs - this.#lastEndMs : startMs - latestEndMs
     if (underWay === 0 || allowed > 1) this.#noteGap(gapMs)
-    const wantedMs = dueMs === 0 && isSide ? this.#usualMs : dueMs
+    const wantedMs = dueMs === 0 && kind !== 'page' ? this.#usualMs : dueMs
     const isEarlierOnes = allowed > 1 && (source === 'retry-after' || source === 'backoff')
     const isTooSoon = isEarlierOnes ? !before.some(end => startMs - end >= wantedMs - toleranceMs) : gapMs < wantedMs - toleranceMs
     const isTooSoonAfterAny = latestEndMs !== undefined && isTooSoon

@@ -16,7 +16,7 @@ import type { Turns } from './turns.js'
 
 export interface FetchAllOptions {
   readonly source: FetchSource
-  readonly fetcher: PageFetcher
+  readonly fetcher: Pick<PageFetcher, 'fetchItem'>
   readonly config: FetchConfig
   readonly clock: Clock
   /** @defaultValue Node's timers */
@@ -49,6 +49,8 @@ export interface FetchRun {
   runTask(task: (turns: Turns) => Promise<void>): Promise<void>
   /** Fetches under way. */
   inFlight(): number
+  /** Items that the source has not given yet, where it knows. */
+  queued(): number | undefined
   /** Counts of queues, and those that wait longest. */
   queues(slowest: number): QueueReport
 }
@@ -109,6 +111,7 @@ export async function fetchAll(options: FetchAllOptions): Promise<FetchAllResult
     exportPoliteness: () => frontier.exportPoliteness(),
     runTask: task => frontier.runTask(task),
     inFlight: () => frontier.tasks,
+    queued: () => source.remaining,
     queues: slowest => describeQueues(frontier.queues, clock.nowMs(), slowest),
   })
   try {
@@ -125,7 +128,7 @@ export async function fetchAll(options: FetchAllOptions): Promise<FetchAllResult
 
 /** A bug while fetching one page costs that page, not the run. */
 async function fetchSafely(
-  fetcher: PageFetcher,
+  fetcher: Pick<PageFetcher, 'fetchItem'>,
   item: FetchItem,
   turns: Turns,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal | undefined },

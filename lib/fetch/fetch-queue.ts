@@ -48,9 +48,10 @@ export function mostInFlight({ isProbed, politeness }: FetchQueue, { maxInFlight
 }
 
 /** A turn at the queue, which `release` ends: with a report if a request was sent. */
-export function newTurn({ id, politeness }: FetchQueue, release: (report: RequestReport | undefined) => void): Turn {
-  const { delayMs = 0, source = 'option' } = politeness ?? {}
-  return { queueId: id, dueDelayMs: delayMs, delaySource: source, end: release, cancel: () => release(undefined) }
+export function newTurn(queue: FetchQueue, config: FetchConfig, release: (report: RequestReport | undefined) => void): Turn {
+  const { delayMs = 0, source = 'option' } = queue.politeness ?? {}
+  const queueLimit = mostInFlight(queue, config)
+  return { queueId: queue.id, dueDelayMs: delayMs, delaySource: source, queueLimit, end: release, cancel: () => release(undefined) }
 }
 
 /** Tells the fetches that wait for a turn at the queue that there is none to be had. */

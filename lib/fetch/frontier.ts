@@ -208,7 +208,7 @@ export class Frontier implements Turns {
       this.#schedule(queue)
       this.#pump()
     }
-    return newTurn(queue, release)
+    return newTurn(queue, this.options.config, release)
   }
 
   #takeReport(queue: FetchQueue, report: RequestReport): void {

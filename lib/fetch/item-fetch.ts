@@ -10,7 +10,7 @@ import { failureRule, type Hop, outcomeOfAnswer, outcomeOfFailure, outcomeWithou
 import { boundedCrawlDelayMs } from './politeness.js'
 import { locationRedirect, nextHop, refreshRedirect } from './redirect-rules.js'
 import { isConditional } from './request-headers.js'
-import { hostDelayOf, requestReport, sideRequest } from './request-report.js'
+import { hostDelayOf, noteSideRequest, reachedHost, requestReport } from './request-report.js'
 import { type Admission, admitByRobots } from './robots-gate.js'
 import type { RobotsCopy } from './robots-keeper.js'
 import { isRedirectRule, type StatusRule, statusRule } from './status-rules.js'
@@ -86,10 +86,11 @@ export class ItemFetch {
     const headers = this.#headersFor(url, hop)
     const delays = { crawlDelayMs, hostDelayMs: hostDelayOf(hop.datum) }
     const endTurn = (used: Turn, ended: HttpResult): void => used.end(requestReport(ended, delays, config.fetch))
+    const repeat = { url: url.href, kind: 'repeat' } as const
     const sent = await getInTurn({ url, kind: 'page', headers }, turn, {
       client,
       endTurn: (used, ended) => {
-        this.#requests.push(sideRequest(used, ended, url.href))
+        this.#requests.push(...noteSideRequest(used, ended, repeat))
         endTurn(used, ended)
       },
       nextTurn: () => this.turns.take(hop.queueId),
@@ -99,8 +100,11 @@ export class ItemFetch {
     const { result } = sent
     endTurn(sent.turn, result)
     const failure = result.isAnswer ? this.#brokenAnswer(result) : result.failure
-    if (failure?.failureClass === 'aborted') return undefined
-    const facts = { turn: sent.turn, robotsFetchedMs: robots.fetchedMs }
+    if (failure?.failureClass === 'aborted') {
+      this.#requests.push(...noteSideRequest(sent.turn, result, repeat)) // a later run asks for it again
+      return undefined
+    }
+    const facts = { ...(reachedHost(result) ? { turn: sent.turn } : {}), robotsFetchedMs: robots.fetchedMs }
     if (result.isAnswer) this.#takeCookies(url, result)
     if (result.isAnswer && failure === undefined)
       return this.#takeAnswer(hop, wholeOrCut(result), { facts, followed, isConditional: isConditional(headers) })
@@ -206,12 +210,14 @@ export class ItemFetch {
 
 /** What the first of two outcomes of one URL told of, and its own request. */
 function toldBefore(
-  { sideRequests = [], timing, queueDelayMs, delaySource, url }: FetchOutcome,
+  { sideRequests = [], timing, queueDelayMs, delaySource, queueLimit, url }: FetchOutcome,
   queueId: string,
   later: readonly SideRequest[],
 ): Partial<FetchOutcome> {
   if (queueDelayMs === undefined || delaySource === undefined) return { sideRequests: [...sideRequests, ...later] }
-  const own: SideRequest = { url, queueId, startMs: timing.startMs, endMs: timing.endMs, queueDelayMs, delaySource }
+  const { startMs, endMs } = timing
+  const limit = queueLimit === undefined ? {} : { queueLimit }
+  const own: SideRequest = { url, queueId, startMs, endMs, queueDelayMs, delaySource, ...limit, kind: 'repeat' }
   return { sideRequests: [...sideRequests, own, ...later] }
 }
 

@@ -3,6 +3,7 @@ import { type Metadata, metadataKeys } from '../record/metadata.js'
 import type { DbDatum, FetchOutcome, FetchTiming, Redirect } from '../record/records.js'
 import { type FetchStatus, type ProtocolStatusName, protocolStatusCodes } from '../record/status.js'
 import type { Url } from '../record/url.js'
+import { hostOf } from '../url/hosts.js'
 import type { FailureClass } from './failure.js'
 import { headerValue, headerValueLike } from './header-list.js'
 import { parseHttpDate } from './http-date.js'
@@ -61,7 +62,7 @@ export function outcomeOfFailure(
     ...(address === undefined ? {} : { address }),
     cause: failure.message,
     causeClass: failure.failureClass,
-    ...factsOf(facts),
+    ...factsOf(hop, facts),
     metadata: { ...baseMetadata(hop, protocolStatus, 0, failure.message), [metadataKeys.cause]: failure.message },
   }
 }
@@ -97,7 +98,7 @@ export function outcomeOfAnswer(
     ...(exchange.address === undefined ? {} : { address: exchange.address }),
     protocol: exchange.protocol,
     ...(cause === undefined ? {} : { cause, causeClass: 'http' }),
-    ...factsOf(facts),
+    ...factsOf(hop, facts),
     metadata: answerMetadata(hop, answer, { rule, modifiedTimeMs, cause: cause ?? redirect?.to, config }),
   }
 }
@@ -107,10 +108,19 @@ function causeOf({ status }: StatusRule, httpStatus: number, redirect: Redirect 
   return redirect?.dropped === undefined ? undefined : `redirect not followed: ${redirect.dropped}`
 }
 
-function factsOf({ turn, robotsFetchedMs }: RequestFacts): Partial<FetchOutcome> {
+function factsOf({ url }: Hop, { turn, robotsFetchedMs }: RequestFacts): Partial<FetchOutcome> {
   return {
-    ...(turn === undefined ? {} : { queueDelayMs: turn.dueDelayMs, delaySource: turn.delaySource }),
+    ...(turn === undefined ? {} : turnFacts(url, turn)),
     ...(robotsFetchedMs === undefined ? {} : { robotsFetchedMs }),
+  }
+}
+
+function turnFacts(url: Url, { queueId, queueLimit, dueDelayMs, delaySource }: Turn): Partial<FetchOutcome> {
+  return {
+    queueDelayMs: dueDelayMs,
+    delaySource,
+    ...(queueId === hostOf(url) ? {} : { queueId }),
+    ...(queueLimit === 1 ? {} : { queueLimit }),
   }
 }
 

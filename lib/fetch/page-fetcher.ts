@@ -1,5 +1,5 @@
 import type { FetchedPage } from '../record/exchange.js'
-import type { FetchItem } from '../record/records.js'
+import type { FetchItem, SideRequest } from '../record/records.js'
 import { hostOf, queueIdOf } from '../url/hosts.js'
 import { CookieJar } from './cookie-jar.js'
 import type { PageFetcherOptions } from './fetcher-options.js'
@@ -19,6 +19,8 @@ export interface PageFetcher {
    * Empty if there was no turn to be had at the item's own queue, or the signal aborted: the item is as it was.
    */
   fetchItem(item: FetchItem, turns?: Turns, signal?: AbortSignal): Promise<readonly FetchedPage[]>
+  /** Requests that no outcome has told of, and none will: of fetches that came to nothing. Told once. */
+  takeUntold(): SideRequest[]
 }
 
 /** A fetcher; what it keeps (robots.txt, redirects seen, cookies) lives as long as it does. The client is lent. */
@@ -38,10 +40,13 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
     robots: options.robots ?? new RobotsKeeper(config.robots, clock),
     redirects: new RecentRedirects(config.fetch, clock),
     unstored: [],
-    untold: [],
+    untold: [] as SideRequest[],
     ...(config.http.keepsCookies ? { cookies: new CookieJar() } : {}),
   }
-  return { fetchItem: (item, turns = unlimitedTurns, signal) => new ItemFetch(shared, turns, signal).run(item) }
+  return {
+    fetchItem: (item, turns = unlimitedTurns, signal) => new ItemFetch(shared, turns, signal).run(item),
+    takeUntold: () => shared.untold.splice(0),
+  }
 }
 
 /** The queue of a URL; a host without an address is a queue of its own. */

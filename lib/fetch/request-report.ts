@@ -34,10 +34,27 @@ function isException(result: HttpResult): boolean {
   return failureClass !== 'aborted' && failureClass !== 'guard'
 }
 
-/** A note of a request that has no outcome of its own; `url` is what was asked for where there was no answer. */
-export function sideRequest({ queueId, dueDelayMs, delaySource }: Turn, result: HttpResult, url: string): SideRequest {
+/** Whether the host was asked at all: a name without an address and an address that the guard refuses are not. */
+export function reachedHost(result: HttpResult): boolean {
+  return result.isAnswer || (result.failure.failureClass !== 'guard' && result.failure.failureClass !== 'dns')
+}
+
+/** A note of a request that has no outcome of its own, if one was sent; `url` is what was asked for where there was no answer. */
+export function noteSideRequest(turn: Turn, result: HttpResult, { url, kind }: Pick<SideRequest, 'url' | 'kind'>): SideRequest[] {
+  if (!reachedHost(result)) return []
   const { startMs, endMs } = result.timing
-  return { url: result.isAnswer ? result.exchange.url : url, queueId, startMs, endMs, queueDelayMs: dueDelayMs, delaySource }
+  return [
+    {
+      url: result.isAnswer ? result.exchange.url : url,
+      queueId: turn.queueId,
+      startMs,
+      endMs,
+      queueDelayMs: turn.dueDelayMs,
+      delaySource: turn.delaySource,
+      ...(turn.queueLimit === 1 ? {} : { queueLimit: turn.queueLimit }),
+      ...(kind === undefined ? {} : { kind }),
+    },
+  ]
 }
 
 /** The delay that generate set for the host of a record, ms. */

@@ -5,7 +5,7 @@ import { robotsLimitBytes } from '../robots/robots-text.js'
 import { allowAll, fetchRobots } from './fetch-robots.js'
 import type { SharedFetch } from './fetcher-options.js'
 import { boundedCrawlDelayMs } from './politeness.js'
-import { requestReport, sideRequest } from './request-report.js'
+import { noteSideRequest, requestReport } from './request-report.js'
 import type { RobotsCopy } from './robots-keeper.js'
 import type { Turn, Turns } from './turns.js'
 
@@ -94,7 +94,7 @@ async function fetchOnce(origin: string, turn: Turn, { shared, turns, signal, ex
     nowMs: () => clock.nowMs(),
     turnFor: async target => turns.take(await shared.queueIdOf(target.href)),
     endTurn: (used, result, rules) => {
-      requests.push(sideRequest(used, result, `${origin}/robots.txt`))
+      requests.push(...noteSideRequest(used, result, { url: `${origin}/robots.txt` }))
       const delayMs = boundedCrawlDelayMs(rules?.crawlDelayMs, config.fetch)
       used.end(requestReport(result, { crawlDelayMs: delayMs === 'tooLong' ? undefined : delayMs }, config.fetch))
     },

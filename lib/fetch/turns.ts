@@ -23,6 +23,8 @@ export interface Turn {
   /** Delay that was due before it. */
   readonly dueDelayMs: number
   readonly delaySource: DelaySource
+  /** Requests that the queue may have under way, this one included. */
+  readonly queueLimit: number
   /** The request is over. */
   end(report: RequestReport): void
   /** No request was sent. */
@@ -37,5 +39,5 @@ export interface Turns {
 
 /** Turns without any delay: for a fetch of a few pages that a person waits for. */
 export const unlimitedTurns: Turns = {
-  take: queueId => Promise.resolve({ queueId, dueDelayMs: 0, delaySource: 'option', end: () => undefined, cancel: () => undefined }),
+  take: queueId => Promise.resolve({ queueId, dueDelayMs: 0, delaySource: 'option', queueLimit: 1, end: () => undefined, cancel: () => undefined }),
 }

@@ -37,6 +37,8 @@ export function outcomeToJson(outcome: FetchOutcome): Record<string, unknown> {
     fetchTimeMs: outcome.fetchTimeMs,
     queueDelayMs: outcome.queueDelayMs,
     delaySource: outcome.delaySource,
+    queueId: outcome.queueId,
+    queueLimit: outcome.queueLimit,
     robotsFetchedMs: outcome.robotsFetchedMs,
     sideRequests: outcome.sideRequests,
     metadata: outcome.metadata,
@@ -61,6 +63,8 @@ export function outcomeFromJson(url: Url, json: Json): FetchOutcome {
     fetchTimeMs: optionalNumber(json, 'fetchTimeMs'),
     queueDelayMs: optionalNumber(json, 'queueDelayMs'),
     delaySource: optionalText(json, 'delaySource') as DelaySource | undefined, // our own word, only handed on
+    queueId: optionalText(json, 'queueId'),
+    queueLimit: optionalNumber(json, 'queueLimit'),
     robotsFetchedMs: optionalNumber(json, 'robotsFetchedMs'),
     sideRequests: Array.isArray(json.sideRequests) ? json.sideRequests.map(sideRequestFromJson) : undefined,
   }
@@ -92,8 +96,11 @@ function redirectFromJson(json: Json): Redirect {
   }
 }
 
-function sideRequestFromJson(value: unknown): SideRequest {
+/** @throws {CrawlError} LINE_INVALID */
+export function sideRequestFromJson(value: unknown): SideRequest {
   if (!isJsonObject(value)) throw wrongField('sideRequests', 'a list of objects', value)
+  const queueLimit = optionalNumber(value, 'queueLimit')
+  const kind = optionalText(value, 'kind') as SideRequest['kind'] // our own word, only handed on
   return {
     url: textField(value, 'url'),
     queueId: textField(value, 'queueId'),
@@ -101,6 +108,8 @@ function sideRequestFromJson(value: unknown): SideRequest {
     endMs: numberField(value, 'endMs'),
     queueDelayMs: numberField(value, 'queueDelayMs'),
     delaySource: textField(value, 'delaySource') as DelaySource, // our own word, only handed on
+    ...(queueLimit === undefined ? {} : { queueLimit }),
+    ...(kind === undefined ? {} : { kind }),
   }
 }
 

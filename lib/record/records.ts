@@ -50,7 +50,7 @@ export interface FetchTiming {
   readonly offsetMs?: number
 }
 
-/** A request that was made on the way to a page: for robots.txt, or on a connection that turned out to be closed. */
+/** A request that no outcome has as its own: for robots.txt, for a sitemap, or one that was made again. */
 export interface SideRequest {
   readonly url: string
   readonly queueId: string
@@ -60,6 +60,10 @@ export interface SideRequest {
   /** Delay that was due at its queue, ms. */
   readonly queueDelayMs: number
   readonly delaySource: DelaySource
+  /** As in the outcome. */
+  readonly queueLimit?: number
+  /** What it was; absent for robots.txt and what that redirects to. */
+  readonly kind?: 'repeat' | 'sitemap'
 }
 
 /** How the fetch of one item ended. Every item of a list ends as exactly one. */
@@ -87,6 +91,10 @@ export interface FetchOutcome {
   /** Delay that was due at its queue before the request, ms; absent if no request was made. */
   readonly queueDelayMs?: number
   readonly delaySource?: DelaySource
+  /** Queue that it was asked in, where that is not its host (`fetcher.queue.mode`). */
+  readonly queueId?: string
+  /** Requests that its queue might have under way at once, this one included; absent where it was one. */
+  readonly queueLimit?: number
   /** When the robots.txt that was asked was fetched, epoch ms. */
   readonly robotsFetchedMs?: number
   /** Requests before its own that no other outcome tells of. */

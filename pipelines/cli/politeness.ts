@@ -11,13 +11,22 @@ export function declare(command: Command): Command {
   return command
     .argument('<dir>', "the crawl's folder")
     .option('--json', 'a line for each queue: its name, a tab, JSON')
-    .addHelpText(
-      'after',
-      '\nReads the outcomes of all segments. Exits with 4 if a host was asked too soon. How many requests\na host may have at once is fetcher.threads.per.queue: name the value that the crawl had.\n\nExample:\n  millrace politeness crawl',
-    )
+    .addHelpText('after', '\nReads the outcomes of all segments. Exits with 4 if a host was asked too soon.\n\nExample:\n  millrace politeness crawl')
 }
 
-const titles = ['queue', 'requests', 'robots.txt', 'smallest gap', 'median gap', 'at once', 'delay due', 'robots.txt of', 'its age', 'violations']
+const titles = [
+  'queue',
+  'requests',
+  'robots.txt',
+  'other',
+  'smallest gap',
+  'median gap',
+  'at once',
+  'delay due',
+  'robots.txt of',
+  'its age',
+  'violations',
+]
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const job = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'politeness')
@@ -38,11 +47,24 @@ export async function run(context: CommandContext, args: readonly string[], opti
 }
 
 function textOf(audited: AuditedQueue): string[] {
-  const { queueId, requests, sideRequests, smallestGapMs, medianGapMs, mostAtOnce, delays, robotsFetchedMs, robotsAgeMs, violations } = audited
+  const {
+    queueId,
+    requests,
+    robotsRequests,
+    otherRequests,
+    smallestGapMs,
+    medianGapMs,
+    mostAtOnce,
+    delays,
+    robotsFetchedMs,
+    robotsAgeMs,
+    violations,
+  } = audited
   return [
     queueId,
     String(requests),
-    String(sideRequests),
+    String(robotsRequests),
+    String(otherRequests),
     seconds(smallestGapMs),
     seconds(medianGapMs),
     String(mostAtOnce),

@@ -3,14 +3,14 @@ import { type AuditedRequest, PolitenessAuditor, type QueueAudit } from '../../l
 
 type Short = readonly [startMs: number, endMs: number, dueMs: number, more?: Partial<AuditedRequest>]
 
-function audit(requests: readonly Short[], maxAtOnce = 1): QueueAudit {
-  const auditor = new PolitenessAuditor(maxAtOnce)
+function audit(requests: readonly Short[], queueLimit = 1): QueueAudit {
+  const auditor = new PolitenessAuditor()
   for (const [startMs, endMs, dueMs, more] of requests)
-    auditor.add({ url: 'http://a.example/', startMs, endMs, dueMs, source: 'option', isSide: false, ...more })
+    auditor.add({ url: 'http://a.example/', startMs, endMs, dueMs, source: 'option', queueLimit, kind: 'page', ...more })
   return auditor.audit()
 }
 
-const robots = { isSide: true }
+const robots = { kind: 'robots' } as const
 const retry = { source: 'retry-after' } as const
 const crawlDelay = { source: 'crawl-delay' } as const
 
@@ -128,6 +128,27 @@ describe('the audit of a queue', () => {
       violations: 0,
     },
     {
+      why: 'runs that allowed more at once, then fewer',
+      requests: [
+        [0, 1000, 0, { queueLimit: 2 }],
+        [500, 600, 0, { queueLimit: 2 }],
+        [2000, 2100, 1000],
+        [2050, 2200, 0],
+      ],
+      violations: 1,
+    },
+    {
+      why: 'robots.txt of another origin in a later run without a delay',
+      requests: [
+        [0, 100, 0],
+        [1100, 1200, 1000],
+        [9000, 9100, 0, robots],
+        [9101, 9102, 0],
+        [9103, 9104, 0, robots],
+      ],
+      violations: 0,
+    },
+    {
       why: 'pages of a later run without a delay',
       requests: [
         [0, 100, 0],
@@ -145,31 +166,33 @@ describe('the audit of a queue', () => {
       [1000, 1100, 0, robots],
       [2100, 2200, 1000, { robotsFetchedMs: 1100 }],
       [3300, 3400, 1000, { robotsFetchedMs: 1100 }],
-      [3900, 4000, 2000, { ...retry, url: 'http://a.example/x', robotsFetchedMs: 1100 }],
+      [4500, 4600, 1000, { kind: 'sitemap' }],
+      [5100, 5200, 2000, { ...retry, url: 'http://a.example/x', robotsFetchedMs: 1100 }],
     ])
     expect(found).to.deep.equal({
-      requests: 4,
-      sideRequests: 1,
+      requests: 5,
+      robotsRequests: 1,
+      otherRequests: 1,
       smallestGapMs: 500,
       medianGapMs: 1000,
       mostAtOnce: 1,
       delays: [
-        { source: 'option', leastMs: 0, mostMs: 1000, requests: 3 },
+        { source: 'option', leastMs: 0, mostMs: 1000, requests: 4 },
         { source: 'retry-after', leastMs: 2000, mostMs: 2000, requests: 1 },
       ],
       robotsFetchedMs: 1100,
-      robotsAgeMs: 2800,
+      robotsAgeMs: 4000,
       violations: 1,
-      examples: [{ url: 'http://a.example/x', startMs: 3900, gapMs: 500, dueMs: 2000, source: 'retry-after' }],
+      examples: [{ url: 'http://a.example/x', startMs: 5100, gapMs: 500, dueMs: 2000, source: 'retry-after' }],
     })
   })
 
   it('keeps the median of any number of gaps within a percent, in bounded memory', () => {
-    const auditor = new PolitenessAuditor(1)
+    const auditor = new PolitenessAuditor()
     let atMs = 0
     for (let count = 0; count < 100_000; count++) {
       atMs += 1000 + ((count * 7919) % 1000)
-      auditor.add({ url: 'http://a.example/', startMs: atMs, endMs: atMs, dueMs: 1000, source: 'option', isSide: false })
+      auditor.add({ url: 'http://a.example/', startMs: atMs, endMs: atMs, dueMs: 1000, source: 'option', queueLimit: 1, kind: 'page' })
     }
     const { medianGapMs, violations } = auditor.audit()
     expect(medianGapMs).to.be.within(1485, 1515)

@@ -188,7 +188,7 @@ describe('the frontier', () => {
     const broken: FetchSource = { nextQueues: () => Promise.resolve(['q']), take: () => Promise.reject(new Error('disk')) }
     await rejects(simulate({}).run(broken), /disk/)
     await rejects(simulate({}).run(itemsOf(1, 1), { onPage: () => Promise.reject(new Error('full')) }), /full/)
-    const bug: PageFetcher = { fetchItem: () => Promise.reject(new Error('a bug')) }
+    const bug: Pick<PageFetcher, 'fetchItem'> = { fetchItem: () => Promise.reject(new Error('a bug')) }
     const { run, pages } = simulate({})
     await run(itemsOf(1, 1), { fetcher: bug })
     expect(pages[0]?.outcome).to.include({ status: 'fetch_retry', protocolStatus: 'failed', cause: 'a bug' })

@@ -34,7 +34,7 @@ export function simulate(
   const time = new ManualTime(1_000_000)
   const requests: SimulatedRequest[] = []
   const pages: FetchedPage[] = []
-  const fetcher: PageFetcher = {
+  const fetcher: Pick<PageFetcher, 'fetchItem'> = {
     async fetchItem(item, turns) {
       const turn = await turns?.take(item.queueId)
       if (turn === undefined) return []

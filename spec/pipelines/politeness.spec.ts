@@ -92,11 +92,12 @@ describe('politeness, by the log of the server', function () {
       expectPolite(requests)
       const audits = await auditOf(folder)
       expect([...audits.keys()].sort()).to.deep.equal(Object.values(hosts))
-      for (const [host, { requests: count, sideRequests, smallestGapMs, medianGapMs, violations, mostAtOnce }] of audits) {
+      for (const [host, { requests: count, robotsRequests, otherRequests, smallestGapMs, medianGapMs, violations, mostAtOnce }] of audits) {
         const own = requests.filter(request => request.host === host)
-        expect({ count, sideRequests, violations, mostAtOnce }, host).to.deep.equal({
+        expect({ count, robotsRequests, otherRequests, violations, mostAtOnce }, host).to.deep.equal({
           count: own.length,
-          sideRequests: 1,
+          robotsRequests: 1,
+          otherRequests: 0,
           violations: 0,
           mostAtOnce: 1,
         })
@@ -109,6 +110,39 @@ describe('politeness, by the log of the server', function () {
       expect(sources(hosts.busy)).to.have.members(['option', 'retry-after'])
       expect(audits.get(hosts.busy)?.delays.find(({ source }) => source === 'retry-after')?.mostMs).to.equal(1000)
       expect(audits.get(hosts.slow)?.robotsAgeMs).to.be.at.least(crawlDelayMs)
+    })
+  }
+})
+
+describe('politeness of what is no page', function () {
+  this.timeout(60_000)
+  const newFolder = useTempFolders()
+
+  for (const limits of [['--until-idle'], ['--rounds', '2']]) {
+    it(`counts each request once by its kind, and goes by what the crawl allowed, with ${limits[0]}`, async () => {
+      const slow: Route = (_request, response) => void setTimeout(() => response.end('slow'), 120)
+      const server = await startServer({
+        routes: {
+          '/robots.txt': (request, response) => void response.end(`Sitemap: http://127.0.0.1:${request.socket.localPort}/sitemap.xml\n`),
+          '/sitemap.xml': { headers: { 'Content-Type': 'application/xml' }, body: '<urlset/>' },
+          '/*': slow,
+        },
+      })
+      const folder = newFolder()
+      writeFileSync(join(folder, 'rules.txt'), '+.\n')
+      const seeds = [...Array.from({ length: 8 }, (_, index) => `${server.origin()}/p${index}`), 'http://10.0.0.1/', 'http://no-such-host.invalid/']
+      const options = ['--rules', join(folder, 'rules.txt'), '--allow-address', 'loopback', '--sitemaps', 'once', '-D', 'millrace.workers=0']
+      const delays = ['-D', 'fetcher.threads.per.queue=3', '-D', 'fetcher.server.min.delay=0.02', '-D', 'fetcher.queue.mode=byDomain']
+      const crawled = await runCli(['crawl', join(folder, 'crawl'), ...seeds, ...limits, ...options, ...delays])
+      expect(crawled.status, crawled.stderr).to.equal(0)
+      const result = await runCli(['politeness', join(folder, 'crawl'), '--json'])
+      expect(result.status, result.stdout + result.stderr).to.equal(0)
+      const [audit, ...others] = result.records<QueueAudit>()
+      expect(others, 'hosts that were never asked').to.deep.equal([])
+      expect(audit?.key).to.equal('127.0.0.1')
+      expect(audit?.value).to.include({ requests: 10, robotsRequests: 1, otherRequests: 1, violations: 0, mostAtOnce: 3 })
+      expect(server.requests).to.have.length(10)
+      await server.close()
     })
   }
 })
@@ -172,8 +206,8 @@ describe('millrace politeness', () => {
     const { status, stdout, log } = await runCommand(['politeness', crawlWith(4990)])
     expect(status).to.equal(4)
     expect(stdout.split('\n')).to.deep.equal([
-      'queue\trequests\trobots.txt\tsmallest gap\tmedian gap\tat once\tdelay due\trobots.txt of\tits age\tviolations',
-      'a.example\t2\t0\t4.99 s\t4.99 s\t1\toption 0-5 s\t2026-01-30T23:59:59.000Z\t6.09 s\t1',
+      'queue\trequests\trobots.txt\tother\tsmallest gap\tmedian gap\tat once\tdelay due\trobots.txt of\tits age\tviolations',
+      'a.example\t2\t0\t0\t4.99 s\t4.99 s\t1\toption 0-5 s\t2026-01-30T23:59:59.000Z\t6.09 s\t1',
       '',
     ])
     expect(log.filter(line => line.includes('http://a.example/1'))).to.have.length(1)
