@@ -1,3 +1,4 @@
+import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { withLinkDb } from '../lib/linkdb/open.js'
 import { crawlContinuously } from './continuous-crawl.js'
 import type { CrawlJob, CrawlReport } from './crawl-job.js'
@@ -12,7 +13,11 @@ import { crawlInRounds } from './rounds-crawl.js'
 export async function crawl(job: CrawlJob): Promise<CrawlReport> {
   const startedMs = performance.now()
   const run = job.limits.rounds === undefined ? crawlContinuously : crawlInRounds
-  const report = await withJobDb(job.context, crawlDb => run(crawlDb, job), true, true)
+  const runWatched = (crawlDb: CrawlDb): Promise<CrawlReport> => {
+    job.status?.watchDb(() => crawlDb.state.byStatus)
+    return run(crawlDb, job)
+  }
+  const report = await withJobDb(job.context, runWatched, true, true)
   if (job.context.config.crawl.invertsLinks) await invertAll({ ...job.context, signal: undefined })
   return { ...report, elapsedMs: Math.round(performance.now() - startedMs) }
 }

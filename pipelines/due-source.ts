@@ -44,6 +44,11 @@ export class DueSource implements FetchSource {
     this.#options = options
   }
 
+  /** Records that were never fetched with success, as far as segments are merged. */
+  get remaining(): number {
+    return this.#options.crawlDb.state.byStatus.db_unfetched ?? 0
+  }
+
   /** Whether a queue has had nothing more to give since the last refresh. */
   get hasRunDry(): boolean {
     return this.#dry.size > 0

@@ -5,6 +5,8 @@ import type { FetchQueue } from './fetch-queue.js'
 export interface QueueReport {
   readonly active: number
   readonly waiting: number
+  /** Those that wait, by where their delay came from. */
+  readonly waitingBy: Readonly<Partial<Record<DelaySource, number>>>
   readonly ready: number
   readonly slowest: readonly SlowQueue[]
 }
@@ -20,6 +22,7 @@ export interface SlowQueue {
 /** Looks at every open queue once. `slowest` is how many of those that wait are named, longest wait first. */
 export function describeQueues(queues: Iterable<FetchQueue>, nowMs: number, slowest: number): QueueReport {
   const counts = { active: 0, waiting: 0, ready: 0 }
+  const waitingBy: Partial<Record<DelaySource, number>> = {}
   const slow: SlowQueue[] = []
   for (const { id, inFlight, items, waiters, politeness } of queues) {
     if (inFlight > 0) counts.active++
@@ -31,7 +34,8 @@ export function describeQueues(queues: Iterable<FetchQueue>, nowMs: number, slow
     }
     counts.waiting++
     const { delayMs = 0, source = 'option', failures = 0 } = politeness ?? {}
+    waitingBy[source] = (waitingBy[source] ?? 0) + 1
     if (slowest > 0) slow.push({ queueId: id, waitMs: Math.round(waitMs), delayMs, source, failures })
   }
-  return { ...counts, slowest: slow.sort((a, b) => b.waitMs - a.waitMs).slice(0, slowest) }
+  return { ...counts, waitingBy, slowest: slow.sort((a, b) => b.waitMs - a.waitMs).slice(0, slowest) }
 }

@@ -2,6 +2,8 @@ import type { FetchItem } from '../record/records.js'
 
 /** Where the frontier takes items from, queue by queue: a list on disk, or in memory. Never asked for more than fits its bounds. */
 export interface FetchSource {
+  /** Items still to be taken, where that is known. */
+  readonly remaining?: number
   /**
    * Queue ids with items not yet taken, best first. A queue already given is not given again until reported dry, or given back to be asked later.
    * Empty: none is left; the fetch ends when the queues given before are dry too. May stay pending while more may still come.

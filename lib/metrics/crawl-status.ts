@@ -19,6 +19,8 @@ export interface QueueFacts {
   readonly active: number
   /** That wait for their time. */
   readonly waiting: number
+  /** Those, by where their delay came from. */
+  readonly waitingBy: Readonly<Partial<Record<DelaySource, number>>>
   /** That may be asked, and have something to be asked for. */
   readonly ready: number
   /** Those that wait longest, longest first. */
@@ -28,6 +30,8 @@ export interface QueueFacts {
 /** What shows the state of a fetch under way. */
 export interface FetchProbe {
   inFlight(): number
+  /** What waits on disk, where that is known. */
+  queued?(): number | undefined
   queues?(slowest: number): QueueFacts
 }
 
@@ -49,7 +53,7 @@ export interface StatusFacts {
   /** Failed fetches by class of the cause. */
   readonly errors: Readonly<Record<string, number>>
   readonly queues?: QueueFacts
-  /** Items of fetch lists that are still on disk, where that is known. */
+  /** What waits on disk: in a round the items of its list, in a continuous crawl the records of the CrawlDb that are unfetched. */
   readonly queued?: number
   readonly maxPages?: number
   readonly maxTimeMs?: number
@@ -73,8 +77,7 @@ export class CrawlStatus {
   #probe: FetchProbe | undefined
   #limits: StatusLimits = {}
   #phase = 'start'
-  /** How many items wait on disk, where somebody knows. */
-  queued: (() => number) | undefined
+  #urlsByStatus: (() => Readonly<Record<string, number>>) | undefined
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs
@@ -94,6 +97,16 @@ export class CrawlStatus {
   /** A fetch has begun; undefined when it has ended. */
   watchFetch(probe: FetchProbe | undefined): void {
     this.#probe = probe
+  }
+
+  /** A CrawlDb is open, and says how many records it has of each status. */
+  watchDb(urlsByStatus: () => Readonly<Record<string, number>>): void {
+    this.#urlsByStatus = urlsByStatus
+  }
+
+  /** Records of the CrawlDb by status name; empty before one is open. */
+  get urlsByStatus(): Readonly<Record<string, number>> {
+    return this.#urlsByStatus?.() ?? {}
   }
 
   /** A page was committed. */
@@ -120,6 +133,7 @@ export class CrawlStatus {
     const elapsedMs = this.#nowMs() - this.#startMs
     const { maxPages, maxTimeMs } = this.#limits
     const queues = this.#probe?.queues?.(slowest)
+    const queued = this.#probe?.queued?.()
     return {
       phase: this.#phase,
       elapsedMs: Math.round(elapsedMs),
@@ -132,7 +146,7 @@ export class CrawlStatus {
       byStatus: sorted(this.#byStatus),
       errors: sorted(this.#errors),
       ...(queues === undefined ? {} : { queues }),
-      ...(this.queued === undefined ? {} : { queued: this.queued() }),
+      ...(queued === undefined ? {} : { queued }),
       ...(maxPages === undefined ? {} : { maxPages }),
       ...(maxTimeMs === undefined ? {} : { maxTimeMs }),
     }

@@ -1,4 +1,4 @@
-import type { QueueWait, StatusFacts } from './crawl-status.js'
+import type { QueueFacts, QueueWait, StatusFacts } from './crawl-status.js'
 
 /** One line for people: what a crawl does now. */
 export function formatProgress(facts: StatusFacts, diskFreeBytes?: number): string {
@@ -7,14 +7,18 @@ export function formatProgress(facts: StatusFacts, diskFreeBytes?: number): stri
     phase,
     `${fetched} pages of ${outcomes} fetches, ${perSecondNow}/s now, ${perSecond}/s overall`,
     `${inFlight} in flight`,
-    ...(queues === undefined ? [] : [`hosts ${queues.active} active, ${queues.ready} ready, ${queues.waiting} waiting`]),
-    ...(queued === undefined ? [] : [`${queued} queued`]),
+    ...(queues === undefined ? [] : [hostsText(queues)]),
+    ...(queued === undefined ? [] : [`${queued} queued on disk`]),
     ...(Object.keys(errors).length === 0 ? [] : [`errors ${countsText(errors)}`]),
     formatBytes(bytes),
     ...(diskFreeBytes === undefined ? [] : [`${formatBytes(diskFreeBytes)} free`]),
     ...timeLeft(facts),
   ]
   return parts.join(' | ')
+}
+
+function hostsText({ active, ready, waiting, waitingBy }: QueueFacts): string {
+  return `hosts ${active} active, ${ready} ready, ${waiting} waiting${waiting === 0 ? '' : ` (${countsText(waitingBy)})`}`
 }
 
 /** Against the limits: the time left, or the time that the pages left take at the rate of now. */

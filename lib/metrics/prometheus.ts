@@ -3,19 +3,13 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { CrawlError, messageOf } from '../errors/crawl-error.js'
 import type { CrawlStatus, StatusFacts } from './crawl-status.js'
 
-export interface MetricsSource {
-  readonly status: CrawlStatus
-  /** Records of the CrawlDb by status name, where a db is open. */
-  urlsByStatus?(): Readonly<Record<string, number>>
-}
-
 interface Sample {
   readonly labels: Record<string, string>
   readonly value: number
 }
 
-/** All metrics of a crawl, read from `source` when they are asked for. Labels are statuses, causes and states: their sets are bounded. */
-export function createRegistry({ status, urlsByStatus }: MetricsSource): Registry {
+/** All metrics of a crawl, read from `status` when they are asked for. Labels are statuses, causes and states: their sets are bounded. */
+export function createRegistry(status: CrawlStatus): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   /** A counter is set to its sum whenever it is asked for; names that end in `_total` are counters. */
@@ -48,8 +42,18 @@ export function createRegistry({ status, urlsByStatus }: MetricsSource): Registr
   counted('millrace_received_bytes_total', 'Bytes of heads and bodies received since the crawl was started.', facts => facts.bytes)
   counted('millrace_requests_in_flight', 'Fetches under way.', facts => facts.inFlight)
   counted('millrace_crawl_seconds', 'Time since the crawl was started, in seconds.', facts => facts.elapsedMs / 1000)
+  metric('millrace_queued_urls', 'URLs that wait on disk: of the list of a round, or unfetched in the CrawlDb.', [], () => {
+    const { queued } = status.facts()
+    return queued === undefined ? [] : [{ labels: {}, value: queued }]
+  })
   labelled('millrace_fetch_queues', 'Fetch queues by state.', 'state', () => queueStates(status.facts()))
-  labelled('millrace_crawldb_urls', 'Records of the CrawlDb by status.', 'status', () => urlsByStatus?.() ?? {})
+  labelled(
+    'millrace_fetch_queues_waiting',
+    'Fetch queues that wait, by where their delay came from.',
+    'source',
+    () => status.facts().queues?.waitingBy ?? {},
+  )
+  labelled('millrace_crawldb_urls', 'Records of the CrawlDb by status.', 'status', () => status.urlsByStatus)
   return registry
 }
 

@@ -39,7 +39,7 @@ export async function showCrawl(
 async function startMetrics({ config, log }: JobContext, status: CrawlStatus): Promise<() => Promise<void>> {
   const { host, port } = config.metrics
   if (port < 0) return async () => undefined
-  const server = await serveMetrics(createRegistry({ status }), host, port)
+  const server = await serveMetrics(createRegistry(status), host, port)
   log.info({ url: `http://${host}:${server.port}/metrics` }, 'metrics')
   return () => server.close()
 }

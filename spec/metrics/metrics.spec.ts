@@ -64,9 +64,11 @@ describe('CrawlStatus', () => {
       active: 2,
       waiting: 1,
       ready: 0,
+      waitingBy: { 'crawl-delay': 1 },
       slowest: [{ queueId: 'slow.example', waitMs: 61_000, delayMs: 90_000, source: 'crawl-delay', failures: 2 }],
     } as const
-    status.watchFetch({ inFlight: () => 3, queues: slowest => ({ ...queues, slowest: queues.slowest.slice(0, slowest) }) })
+    status.watchDb(() => ({ db_fetched: 7 }))
+    status.watchFetch({ inFlight: () => 3, queued: () => 12, queues: slowest => ({ ...queues, slowest: queues.slowest.slice(0, slowest) }) })
     nowMs = 3000
     return status
   }
@@ -83,7 +85,8 @@ describe('CrawlStatus', () => {
       inFlight: 3,
       byStatus: { fetch_notmodified: 1, fetch_redir_temp: 1, fetch_retry: 1, fetch_success: 2 },
       errors: { timeout: 1 },
-      queues: { active: 2, waiting: 1, ready: 0, slowest: [] },
+      queues: { active: 2, waiting: 1, ready: 0, waitingBy: { 'crawl-delay': 1 }, slowest: [] },
+      queued: 12,
       maxPages: 10,
     })
   })
@@ -91,7 +94,7 @@ describe('CrawlStatus', () => {
   it('makes one line of them, with the time left', () => {
     const line = formatProgress(told().facts(), 5e9)
     expect(line).to.equal(
-      'fetch | 3 pages of 5 fetches, 2.5/s now, 2.5/s overall | 3 in flight | hosts 2 active, 0 ready, 1 waiting | errors timeout 1 | 4.0 kB | 5.0 GB free | 2.8 s left',
+      'fetch | 3 pages of 5 fetches, 2.5/s now, 2.5/s overall | 3 in flight | hosts 2 active, 0 ready, 1 waiting (crawl-delay 1) | 12 queued on disk | errors timeout 1 | 4.0 kB | 5.0 GB free | 2.8 s left',
     )
   })
 
@@ -111,7 +114,7 @@ describe('CrawlStatus', () => {
   })
 
   it('is answered to Prometheus, on a port, in its text form', async () => {
-    const server = await serveMetrics(createRegistry({ status: told(), urlsByStatus: () => ({ db_fetched: 7 }) }), '127.0.0.1', 0)
+    const server = await serveMetrics(createRegistry(told()), '127.0.0.1', 0)
     try {
       const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`)
       expect(answer.headers.get('content-type')).to.match(/^text\/plain; version=/)
@@ -122,6 +125,8 @@ describe('CrawlStatus', () => {
         'millrace_received_bytes_total 4000',
         'millrace_requests_in_flight 3',
         'millrace_fetch_queues{state="waiting"} 1',
+        'millrace_fetch_queues_waiting{source="crawl-delay"} 1',
+        'millrace_queued_urls 12',
         'millrace_crawldb_urls{status="db_fetched"} 7',
         'millrace_crawl_seconds 2',
         '# TYPE millrace_fetches_total counter',

@@ -13,6 +13,7 @@ interface Status {
   readonly crawl?: {
     readonly phase: string
     readonly fetched: number
+    readonly queued?: number
     readonly queues?: { readonly slowest: readonly { readonly queueId: string; readonly source: string; readonly delayMs: number }[] }
   }
 }
@@ -72,6 +73,16 @@ describe('a running crawl', function () {
     expect(text.stdout).to.match(/127\.0\.0\.2: .* to wait; delay 20\.0 s \(crawl-delay\)/)
   })
 
+  it('tells Prometheus what is queued, what is waited for, and what the db holds', async () => {
+    const { crawl: figures } = await statusWhere(status => status.crawl?.queued !== undefined)
+    expect(figures?.queued).to.be.at.least(1)
+    const url = /http:\S+\/metrics/.exec(running.stderrSoFar())?.[0] ?? ''
+    const metrics = await (await fetch(url)).text()
+    expect(metrics).to.match(/^millrace_queued_urls [1-9]/m)
+    expect(metrics).to.match(/^millrace_fetch_queues_waiting\{source="crawl-delay"\} 1$/m)
+    expect(metrics).to.match(/^millrace_crawldb_urls\{status="db_unfetched"\} [1-9]/m)
+  })
+
   it('answers readdb and explain as one that stands still does', async () => {
     const record = await ask('readdb', '--url', `${server.origin()}/page1`)
     expect(record.status, record.stderr).to.equal(0)
@@ -125,6 +136,28 @@ describe('a running crawl', function () {
     expect(status.crawl).to.include({ phase: 'ended' })
     expect(status.crawl?.fetched).to.be.at.least(4)
     expect((await ask('stop')).status, 'nothing runs any more').to.equal(1)
+  })
+})
+
+describe('a running round', function () {
+  this.timeout(30_000)
+  const newFolder = useTempFolders()
+
+  it('says how many items of its list wait on disk', async () => {
+    const seeds = Array.from({ length: 300 }, (_, number) => `/page${number}`)
+    const server = await startServer({ routes: { '/robots.txt': { status: 404 }, '/page*': () => undefined } })
+    const folder = newFolder()
+    writeFileSync(join(folder, 'seeds.txt'), seeds.map(path => `${server.origin()}${path}\n`).join(''))
+    const running = startCli(['crawl', join(folder, 'crawl'), '--seeds', join(folder, 'seeds.txt'), '--rounds', '1', ...crawlOptions(folder, [])])
+    try {
+      while (!server.requests.some(({ target }) => target.startsWith('/page'))) await new Promise(resolve => setImmediate(resolve))
+      const { stdout } = await runCli(['status', join(folder, 'crawl'), '--json'])
+      expect(JSON.parse(stdout).crawl.queued).to.be.within(1, seeds.length - 1)
+    } finally {
+      running.kill()
+      await running.result
+      await server.close()
+    }
   })
 })
 
