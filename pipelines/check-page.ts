@@ -61,9 +61,10 @@ export async function fetchOnePage(url: string, { config, clock, signal }: Fetch
   const headersFor = createRequestHeaders(config.http)
   try {
     let target = absoluteUrl(url)
+    const startOrigin = target.origin
     for (let hops = 0; ; hops++) {
-      const result = await client.get({ url: target, kind: 'page', headers: headersFor(target) }, signal)
-      if (!result.isAnswer) throw new CrawlError('IO_FAILED', `${target.href}: ${result.failure.message}`)
+      const result = await client.get({ url: target, kind: 'page', headers: headersFor(target, { startOrigin }) }, signal)
+      if (!result.isAnswer) throw new CrawlError('IO_FAILED', `${target.origin}${target.pathname}${target.search}: ${result.failure.message}`)
       const location = result.status >= 300 && result.status < 400 ? locationOf(result.exchange) : undefined
       if (location === undefined || hops >= maxRedirects) return { ...pageInputOf(result.exchange), httpStatus: result.status }
       target = absoluteUrl(location, target.href)

@@ -89,7 +89,7 @@ export function rulesFromOrigins({
       client,
       config: config.robots,
       agentNames,
-      headersFor,
+      headersFor: asked => headersFor(asked, { startOrigin: origin }),
       nowMs: () => clock.nowMs(),
       turnFor: url => unlimitedTurns.take(url.host),
       endTurn: used => used.cancel(),

@@ -1,4 +1,4 @@
-import type { Field } from '../lib/config/field.js'
+import { type Field, shownValue } from '../lib/config/field.js'
 import { optionGroups } from '../lib/config/options.js'
 import type { ResolvedConfig } from '../lib/config/resolve-config.js'
 
@@ -28,7 +28,7 @@ export function optionRows({ origins }: Pick<ResolvedConfig, 'origins'>): Option
       return {
         property: field.property,
         group,
-        value: origin?.value,
+        value: shownValue(field, origin?.value),
         source: origin?.source ?? 'default',
         default: field.default,
         type: field.type,

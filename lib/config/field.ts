@@ -14,6 +14,8 @@ export interface Field<T> {
   readonly choices?: readonly string[]
   readonly min?: number
   readonly max?: number
+  /** Whether the value is shown to nobody. */
+  readonly isSecret?: boolean
   /** One or two sentences for help and README. */
   readonly text: string
   /** Takes the outside value (text or JSON). @throws {z.ZodError} if it cannot be used */
@@ -30,6 +32,11 @@ interface Bounds {
   readonly default: number | string
   readonly min?: number
   readonly max?: number
+}
+
+/** A value as people may see it. */
+export function shownValue({ isSecret = false }: Field<unknown>, value: unknown): unknown {
+  return isSecret && value !== '' && value !== undefined ? '***' : value
 }
 
 const bounded = (schema: z.ZodNumber, { min, max }: Pick<Bounds, 'min' | 'max'>): z.ZodNumber => {
@@ -102,15 +109,15 @@ export function boolean(definition: Common & { readonly default: boolean | strin
   return { property, isNutch: nutch, type: 'boolean', text: description, default: byDefault, parse: raw => truth.parse(raw) }
 }
 
-export function string(definition: Common & { readonly default: string }): Field<string> {
-  const { property, nutch = true, text: description, default: byDefault } = definition
-  return { property, isNutch: nutch, type: 'text', text: description, default: byDefault, parse: raw => text.parse(raw) }
+export function string(definition: Common & { readonly default: string; readonly secret?: boolean }): Field<string> {
+  const { property, nutch = true, text: description, default: byDefault, secret: isSecret = false } = definition
+  return { property, isNutch: nutch, type: 'text', isSecret, text: description, default: byDefault, parse: raw => text.parse(raw) }
 }
 
 /** Values separated by commas or line ends, or a JSON array. */
-export function stringList(definition: Common & { readonly default: string }): Field<readonly string[]> {
-  const { property, nutch = true, text: description, default: byDefault } = definition
-  return { property, isNutch: nutch, type: 'list', text: description, default: byDefault, parse: raw => list.parse(raw) }
+export function stringList(definition: Common & { readonly default: string; readonly secret?: boolean }): Field<readonly string[]> {
+  const { property, nutch = true, text: description, default: byDefault, secret: isSecret = false } = definition
+  return { property, isNutch: nutch, type: 'list', isSecret, text: description, default: byDefault, parse: raw => list.parse(raw) }
 }
 
 /** One of a few words; an alias such as Nutch's Java class name maps to one of them. */

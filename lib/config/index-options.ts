@@ -87,6 +87,12 @@ export const indexFields = {
     text: 'Time before the first new try; doubles with each.',
   }),
   bulkTimeoutMs: secondsToMs({ property: 'index.bulk.timeout', nutch: false, default: 60, min: 1, text: 'Time that one bulk request may take.' }),
-  user: string({ property: 'index.user', nutch: false, default: '', text: 'User and password of the search engine, as user:password.' }),
+  user: string({
+    property: 'index.user',
+    nutch: false,
+    default: '',
+    secret: true,
+    text: 'User and password of the search engine, as user:password.',
+  }),
 }
 export type IndexConfig = ConfigOf<typeof indexFields>

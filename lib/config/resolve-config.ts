@@ -1,6 +1,6 @@
 import { ZodError } from 'zod'
 import { CrawlError, isCrawlError } from '../errors/crawl-error.js'
-import type { Field } from './field.js'
+import { type Field, shownValue } from './field.js'
 import { type Config, type GroupName, optionGroups } from './options.js'
 import { suggestion } from './suggestion.js'
 
@@ -75,7 +75,7 @@ function parseField(field: Field<unknown>, origins: ReadonlyMap<string, ConfigOr
   } catch (error) {
     if (!(error instanceof ZodError) && !isCrawlError(error, 'CONFIG_INVALID')) throw error
     const reason = error instanceof ZodError ? error.issues.map(issue => issue.message).join('; ') : error.message
-    problems.push(`${origin.source}: ${field.property} = ${JSON.stringify(origin.value)}: ${reason}`)
+    problems.push(`${origin.source}: ${field.property} = ${JSON.stringify(shownValue(field, origin.value))}: ${reason}`)
     return undefined
   }
 }

@@ -45,11 +45,19 @@ export function createAddressGuard({ allow = [], include = [], exclude = [] }: A
       const address = innermost(ipaddr.parse(text))
       if (excluded.some(test => test(address))) return 'excluded by http.filter.ipaddress.exclude'
       if (included.length > 0 && !included.some(test => test(address))) return 'not in http.filter.ipaddress.include'
-      const range = metadataAddresses.has(address.toString()) ? 'metadata service' : address.range()
+      const range = rangeOf(address)
       if (range === 'unicast' || allowed.some(test => test(address))) return undefined
       return `${range} address`
     },
   }
+}
+
+function rangeOf(address: Address): string {
+  if (metadataAddresses.has(address.toString())) return 'metadata service'
+  const range = address.range()
+  if (range !== 'unicast' || address.kind() === 'ipv4') return range
+  const [first = 0] = (address as ipaddr.IPv6).parts // kind() says so
+  return first >> 13 === 1 ? range : 'unassigned' // global unicast is 2000::/3 (RFC 4291 §2.4)
 }
 
 /** The IPv4 address inside of IPv4-mapped, IPv4-compatible, NAT64 and 6to4 forms, else the address itself. */
@@ -58,7 +66,8 @@ function innermost(address: Address): Address {
   const { parts } = address as ipaddr.IPv6 // kind() says so
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, high = 0, low = 0] = parts
   const isMapped = a + b + c + d + e === 0 && f === 0xffff
-  const isTranslated = (a === 0x64 && b === 0xff9b) || (a + b + c + d === 0 && e === 0xffff && f === 0)
+  const isWellKnown = a === 0x64 && b === 0xff9b && c + d + e + f === 0 // elsewhere in 64:ff9b the IPv4 address may stand anywhere (RFC 8215)
+  const isTranslated = isWellKnown || (a + b + c + d === 0 && e === 0xffff && f === 0)
   const isCompatible = a + b + c + d + e + f === 0 && (high > 0 || low > 1)
   if (isMapped || isTranslated || isCompatible) return ipv4Of(high, low)
   return a === 0x2002 ? ipv4Of(b, c) : address

@@ -35,7 +35,7 @@ export function createConnect(options: ConnectOptions): Connect {
   return async (target, signal) => {
     const startMs = performance.now()
     const proxy = options.proxy?.isFor(target.hostname) ? options.proxy : undefined
-    if (proxy !== undefined) refuseSpecialLiteral(target.hostname, options.guard)
+    if (proxy !== undefined) refuseWithoutLookup(target.hostname, options.guard)
     const goal = proxy ?? target
     const addresses = await untilAborted(addressesOf(goal.hostname, proxy === undefined ? options : { ...options, guard: anyAddress }), signal)
     const dnsMs = performance.now() - startMs
@@ -76,9 +76,11 @@ function refuse(hostname: string, address: string, guard: AddressGuard): void {
   throw new CrawlError('ADDRESS_DENIED', `address refused: ${where} ${reason} (see --allow-address)`)
 }
 
-function refuseSpecialLiteral(hostname: string, guard: AddressGuard): void {
+/** What can be told of a host that a proxy looks up: addresses, and names that are loopback everywhere (RFC 6761 §6.3). @throws {CrawlError} ADDRESS_DENIED */
+function refuseWithoutLookup(hostname: string, guard: AddressGuard): void {
   const literal = bareHost(hostname)
   if (isIP(literal) !== 0) refuse(hostname, literal, guard)
+  else if (/(?:^|\.)localhost\.?$/.test(literal)) refuse(hostname, '127.0.0.1', guard)
 }
 
 function bareHost(hostname: string): string {

@@ -9,6 +9,9 @@ interface Cookie {
   readonly isHostOnly: boolean
   readonly path: string
   readonly isSecure: boolean
+  /** Where it came from: it goes back to no other port, and not from https to http, though RFC 6265 would let it. */
+  readonly port: string
+  readonly isFromTls: boolean
   /** Epoch ms; infinite for the length of the run. */
   readonly expiresMs: number
 }
@@ -60,7 +63,7 @@ export class CookieJar {
   }
 }
 
-function parseSetCookie({ hostname, pathname }: URL, header: string, nowMs: number): Cookie | undefined {
+function parseSetCookie({ hostname, pathname, port, protocol }: URL, header: string, nowMs: number): Cookie | undefined {
   if (header.length > maxCookieBytes) return undefined
   const [pair = '', ...rest] = header.split(';')
   const equals = pair.indexOf('=')
@@ -80,6 +83,8 @@ function parseSetCookie({ hostname, pathname }: URL, header: string, nowMs: numb
     isHostOnly: domain === '',
     path: path?.startsWith('/') === true ? path : pathname.slice(0, pathname.lastIndexOf('/')) || '/',
     isSecure: attributes.has('secure'),
+    port,
+    isFromTls: protocol === 'https:',
     expiresMs: expiryOf(attributes, nowMs),
   }
 }
@@ -101,8 +106,9 @@ function isSharable(domain: string): boolean {
   return domain.includes('.') && publicSuffixOf(domain) !== domain
 }
 
-function isFor({ isHostOnly, path, isSecure, expiresMs }: Cookie, url: URL, domain: string, nowMs: number): boolean {
-  if (expiresMs <= nowMs || (isHostOnly && domain !== url.hostname) || (isSecure && url.protocol !== 'https:')) return false
+function isFor({ isHostOnly, path, isSecure, isFromTls, port, expiresMs }: Cookie, url: URL, domain: string, nowMs: number): boolean {
+  if (expiresMs <= nowMs || (isHostOnly && domain !== url.hostname)) return false
+  if (port !== url.port || ((isSecure || isFromTls) && url.protocol !== 'https:')) return false
   return url.pathname === path || (url.pathname.startsWith(path) && (path.endsWith('/') || url.pathname[path.length] === '/'))
 }
 

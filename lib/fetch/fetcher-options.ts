@@ -5,12 +5,13 @@ import type { Clock } from '../log/clock.js'
 import type { Counters } from '../log/counters.js'
 import type { Logger } from '../log/logger.js'
 import type { HttpExchange } from '../record/exchange.js'
-import type { DbDatum, SideRequest } from '../record/records.js'
+import type { SideRequest } from '../record/records.js'
 import type { Url } from '../record/url.js'
 import type { CookieJar } from './cookie-jar.js'
 import type { HttpClient } from './http-client.js'
 import type { RecentRedirects } from './recent-redirects.js'
 import type { AdmitUrl } from './redirect-rules.js'
+import type { HeadersFor } from './request-headers.js'
 import type { RobotsKeeper } from './robots-keeper.js'
 
 /** The part of the configuration that fetching reads. */
@@ -49,7 +50,7 @@ export interface PageFetcherOptions {
 /** What all fetches of one fetcher share. */
 export interface SharedFetch extends Omit<PageFetcherOptions, 'robots'> {
   readonly queueIdOf: (url: string) => string | Promise<string>
-  readonly headersFor: (url: URL, datum?: DbDatum) => string[]
+  readonly headersFor: HeadersFor
   readonly agentNames: readonly string[]
   readonly robots: RobotsKeeper
   readonly redirects: RecentRedirects

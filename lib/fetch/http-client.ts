@@ -10,6 +10,7 @@ import { type ConnectTarget, connectTargetOf } from './connect-target.js'
 import { Connection } from './connection.js'
 import { ConnectionPool } from './connection-pool.js'
 import { decodeContent } from './content-decoding.js'
+import { withoutCredentials } from './credentials.js'
 import { ExchangeRun, type RunEnd } from './exchange-run.js'
 import { FetchFailure, toFailure } from './failure.js'
 import { type HeaderList, headerValue, headerValues } from './header-list.js'
@@ -195,7 +196,7 @@ class PooledClient implements HttpClient {
       endMs: timing.endMs,
       address,
       protocol: head.protocol,
-      requestHead: connection.requestHead ?? new Uint8Array(),
+      requestHead: withoutCredentials(connection.requestHead ?? new Uint8Array()),
       responseHead: head.bytes,
       body,
       payload: decoded.payload,

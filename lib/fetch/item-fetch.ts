@@ -21,6 +21,7 @@ export class ItemFetch {
   readonly #pages: FetchedPage[] = []
   /** URLs asked for, with the cookies that were sent. */
   readonly #visited = new Map<string, string | undefined>()
+  #startOrigin = ''
   #exchanges: HttpExchange[] = []
   #requests: SideRequest[] = []
 
@@ -31,6 +32,7 @@ export class ItemFetch {
   ) {}
 
   async run({ url, datum, queueId }: FetchItem): Promise<readonly FetchedPage[]> {
+    this.#startOrigin = new URL(url).origin
     let hop: Hop | undefined = { url, datum, queueId: this.shared.config.fetch.queueMode === 'byIP' ? await this.shared.queueIdOf(url) : queueId }
     for (let followed = 0; hop !== undefined; followed++) {
       const next: Hop | undefined = await this.#fetchHop(hop, followed)
@@ -49,7 +51,15 @@ export class ItemFetch {
       this.#note(hop, { status: 'fetch_gone', protocolStatus: 'proto_not_found', cause: `${url.protocol} is not spoken`, causeClass: 'protocol' })
       return undefined
     }
-    const admission = await admitByRobots(url, hop.queueId, { shared, turns, signal, exchanges: this.#exchanges, requests: this.#requests })
+    const startOrigin = this.#startOrigin
+    const admission = await admitByRobots(url, hop.queueId, {
+      shared,
+      turns,
+      signal,
+      startOrigin,
+      exchanges: this.#exchanges,
+      requests: this.#requests,
+    })
     if (admission === undefined) return undefined
     const { robots, turn } = admission
     const crawlDelayMs = this.#crawlDelay(hop, admission)
@@ -120,7 +130,7 @@ export class ItemFetch {
   }
 
   #headersFor(url: URL, hop: Hop): string[] {
-    const headers = this.shared.headersFor(url, hop.datum)
+    const headers = this.shared.headersFor(url, { datum: hop.datum, startOrigin: this.#startOrigin })
     const cookie = this.#cookieFor(url)
     this.#visited.set(hop.url, cookie)
     if (cookie !== undefined) headers.push('Cookie', cookie)

@@ -2,6 +2,7 @@ import type { HttpConfig } from '../config/http-options.js'
 import { metadataKeys } from '../record/metadata.js'
 import type { CrawlDatum } from '../record/records.js'
 import { acceptEncoding } from './codings.js'
+import { basicCredentials } from './credentials.js'
 import { formatHttpDate } from './http-date.js'
 
 /** The User-Agent as Nutch builds it: name[/version][ (description; url; email)]. */
@@ -21,30 +22,29 @@ export function agentNamesOf({ agentName, robotsAgents }: HttpConfig): readonly 
   return [...new Set([agentName, ...robotsAgents])].filter(name => name !== '*')
 }
 
-/** Makes the headers of requests, as names and values in turn: the same for all, and what belongs to one host or one page. */
-export function createRequestHeaders(config: HttpConfig): (url: URL, datum?: CrawlDatum) => string[] {
+/** What a request is for: its page, and where the redirects that led to it began. */
+export interface RequestReason {
+  readonly datum?: CrawlDatum
+  readonly startOrigin?: string
+}
+
+/** The headers of a request, as names and values in turn. */
+export type HeadersFor = (url: URL, reason?: RequestReason) => string[]
+
+/** Makes headers: the same for all, and what belongs to one host or one page. @throws {CrawlError} CONFIG_INVALID for credentials that are none */
+export function createRequestHeaders(config: HttpConfig): HeadersFor {
   const common = ['User-Agent', headerText(userAgentOf(config)), 'Accept', config.accept]
   if (config.acceptLanguage !== '') common.push('Accept-Language', config.acceptLanguage)
   if (config.acceptCharset !== '') common.push('Accept-Charset', config.acceptCharset)
   common.push('Accept-Encoding', acceptEncoding)
-  const credentials = credentialsByHost(config.basicAuth)
-  return (url, datum) => {
+  const authorize = basicCredentials(config.basicAuth)
+  return (url, { datum, startOrigin } = {}) => {
     const headers = [...common]
-    const authorization = credentials.size === 0 ? undefined : (credentials.get(url.host) ?? credentials.get(url.hostname))
+    const authorization = authorize(url, startOrigin)
     if (authorization !== undefined) headers.push('Authorization', authorization)
     if (datum !== undefined && config.sendsConditional) addValidators(headers, datum)
     return headers
   }
-}
-
-/** Entries host=user:password or host:port=user:password. */
-function credentialsByHost(entries: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    entries.flatMap(entry => {
-      const equals = entry.indexOf('=')
-      return equals <= 0 ? [] : [[entry.slice(0, equals).toLowerCase(), `Basic ${Buffer.from(entry.slice(equals + 1)).toString('base64')}`] as const]
-    }),
-  )
 }
 
 /** If-None-Match and If-Modified-Since (RFC 9110 §13.1) for a page whose content is known. */

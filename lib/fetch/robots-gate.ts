@@ -22,6 +22,8 @@ export interface RobotsGate {
   readonly shared: SharedFetch
   readonly turns: Turns
   readonly signal: AbortSignal | undefined
+  /** Origin at which the redirects to the page began. */
+  readonly startOrigin: string
   /** Takes the exchanges of robots.txt that were needed. */
   readonly exchanges: HttpExchange[]
   /** Takes notes of the requests that were made. */
@@ -84,13 +86,17 @@ async function askRobots(url: URL, turn: Turn, gate: RobotsGate): Promise<Robots
   return fetching
 }
 
-async function fetchOnce(origin: string, turn: Turn, { shared, turns, signal, exchanges, requests }: RobotsGate): Promise<RobotsCopy | undefined> {
+async function fetchOnce(
+  origin: string,
+  turn: Turn,
+  { shared, turns, signal, startOrigin, exchanges, requests }: RobotsGate,
+): Promise<RobotsCopy | undefined> {
   const { config, clock, client, agentNames, headersFor } = shared
   const found = await fetchRobots(origin, turn, {
     client,
     config: config.robots,
     agentNames,
-    headersFor,
+    headersFor: asked => headersFor(asked, { startOrigin }),
     nowMs: () => clock.nowMs(),
     turnFor: async target => turns.take(await shared.queueIdOf(target.href)),
     endTurn: (used, result, rules) => {

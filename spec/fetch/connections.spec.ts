@@ -190,8 +190,15 @@ describe('connections', () => {
     const auth = `Basic ${Buffer.from('u:p').toString('base64')}`
     expect(asked).to.include(`GET http://plain.example/a?b ${auth}`)
     expect(asked).to.include(`CONNECT secure.example:443 ${auth}`)
-    const refused = await setup.fetch(['http://169.254.169.254/latest/meta-data'])
-    expect(refused.outcome('http://169.254.169.254/latest/meta-data').causeClass).to.equal('guard')
+    const heads = run.pages.flatMap(({ exchanges }) => exchanges.map(({ requestHead }) => Buffer.from(requestHead).toString()))
+    for (const head of heads)
+      expect(head, 'what is stored')
+        .to.match(/^GET /)
+        .and.not.match(/authorization/i)
+    for (const url of ['http://169.254.169.254/latest/meta-data', 'http://localhost/x', 'http://a.localhost./x']) {
+      const refused = await setup.fetch([url])
+      expect(refused.outcome(url).causeClass, url).to.equal('guard')
+    }
   })
 
   it('give the exact bytes of the wire', async () => {

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { CookieJar } from '../../lib/fetch/cookie-jar.js'
 import type { DbDatum } from '../../lib/record/records.js'
 import { type Route, type ServedRequest, type SpecServer, startServer } from '../support/server.js'
 import { type FetchSetup, itemFor, setUpFetch } from './fetch-setup.js'
@@ -108,6 +107,17 @@ describe('requests', () => {
     expect(outcomes).to.not.include(basic)
   })
 
+  it('keep what proves their right out of what is stored, of page and robots.txt', async () => {
+    const server = await serve()
+    const run = await setUp({ 'http.auth.basic': '127.0.0.1=user:secret' }).fetch([`${server.origin()}/x`])
+    const heads = run.pages.flatMap(({ exchanges }) => exchanges.map(({ requestHead }) => Buffer.from(requestHead).toString()))
+    expect(heads).to.have.length(2)
+    for (const head of heads)
+      expect(head)
+        .to.match(/^GET .*\r\nhost: .*\r\n\r\n$/is)
+        .and.not.match(/authorization/i)
+  })
+
   it('note when, where and how long', async () => {
     const server = await serve({ '/slow': (_request, response) => void setTimeout(() => response.end('late'), 60) })
     const url = `${server.origin()}/slow`
@@ -184,35 +194,5 @@ describe('requests', () => {
     await setup.fetch(['a', 'b', 'c'].map(name => `http://${name}.example:${server.port}/x`))
     const [first, second, third] = server.requests
     expect([(second?.startMs ?? 0) - (first?.endMs ?? 0), (third?.startMs ?? 0) - (second?.endMs ?? 0)].every(gapMs => gapMs >= 58)).to.equal(true)
-  })
-})
-
-describe('cookies', () => {
-  const nowMs = 1_000_000
-  const jarWith = (url: string, ...cookies: readonly string[]): CookieJar => {
-    const jar = new CookieJar()
-    jar.take(new URL(url), cookies, nowMs)
-    return jar
-  }
-  for (const { why, set, from, to, sent } of [
-    { why: 'back to their host', set: 'a=1', from: 'http://h.example/x/y', to: 'http://h.example/x/z', sent: 'a=1' },
-    { why: 'not above their path', set: 'a=1', from: 'http://h.example/x/y', to: 'http://h.example/z', sent: undefined },
-    { why: 'not to a path that only begins alike', set: 'a=1; Path=/x', from: 'http://h.example/x', to: 'http://h.example/xyz', sent: undefined },
-    { why: 'not to another host', set: 'a=1; Path=/', from: 'http://h.example/', to: 'http://o.example/', sent: undefined },
-    { why: 'not to a subdomain', set: 'a=1; Path=/', from: 'http://h.example/', to: 'http://w.h.example/', sent: undefined },
-    { why: 'within their domain', set: 'a=1; Domain=h.example; Path=/', from: 'http://w.h.example/', to: 'http://v.h.example/', sent: 'a=1' },
-    { why: 'not for a public suffix', set: 'a=1; Domain=co.uk; Path=/', from: 'http://h.co.uk/', to: 'http://o.co.uk/', sent: undefined },
-    { why: 'not for a foreign domain', set: 'a=1; Domain=o.example; Path=/', from: 'http://h.example/', to: 'http://o.example/', sent: undefined },
-    { why: 'only over TLS if they say so', set: 'a=1; Secure; Path=/', from: 'https://h.example/', to: 'http://h.example/', sent: undefined },
-    { why: 'not after their end', set: 'a=1; Max-Age=0; Path=/', from: 'http://h.example/', to: 'http://h.example/', sent: undefined },
-    { why: 'not with what would end the header', set: 'a=1\r\nX: 1', from: 'http://h.example/', to: 'http://h.example/', sent: undefined },
-    { why: 'not when they are of 100 kB', set: `a=${'x'.repeat(100_000)}`, from: 'http://h.example/', to: 'http://h.example/', sent: undefined },
-  ])
-    it(`go ${why}`, () => expect(jarWith(from, set).headerFor(new URL(to), nowMs)).to.equal(sent))
-
-  it('are bounded in number', () => {
-    const jar = new CookieJar()
-    for (let index = 0; index < 500; index++) jar.take(new URL('http://h.example/'), [`c${index}=1`], nowMs)
-    expect(jar.headerFor(new URL('http://h.example/'), nowMs)?.split('; ')).to.have.length(50)
   })
 })

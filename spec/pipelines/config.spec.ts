@@ -66,6 +66,17 @@ describe('millrace config', function () {
     expect(stdout.trimEnd().split('\n')).to.have.length(3)
   })
 
+  it('shows no passwords', async () => {
+    const secrets = ['http.proxy.password', 'http.auth.basic', 'index.user'].flatMap(name => ['-D', `${name}=h=u:hunter2`])
+    for (const form of [[], ['--json'], ['--changed']]) {
+      const { status, stdout, log } = await runCommand(['config', ...form, ...secrets])
+      expect(status).to.equal(0)
+      expect(stdout + log.join())
+        .to.include('***')
+        .and.not.include('hunter2')
+    }
+  })
+
   it('refuses all unknown names and bad values together, with the nearest known name', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'millrace.config.json'), '{"fetcher.server.delya": 1, "fetcher.threads.fetch": "many"}')
