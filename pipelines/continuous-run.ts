@@ -12,18 +12,16 @@ import { DueSource } from './due-source.js'
 import { pageTask, wasCutOff } from './fetch.js'
 import { nextWaitTimeMs } from './next-due.js'
 import { isFetched, OpenSegment } from './open-segment.js'
+import { isFullSegment, isWorthRolling } from './roll-rule.js'
 import { closeFetch, SegmentMerger } from './segment-merger.js'
 import { SitemapReaders } from './sitemap-readers.js'
 import { Wakeup } from './wakeup.js'
 
-/** When a segment is closed because queues ran dry, although it is not full. */
-const dryRoll = { pages: 64, leastAgeMs: 2000, latestMs: 15_000, lookAgainMs: 1000 }
+/** How long a crawl whose hosts are all at work, or waited for, sleeps before it looks for work again. */
+const lookAgainMs = 1000
 
 /** How long a crawl with nothing to do sleeps before it looks at the clock again. */
 const longestSleepMs = 60_000
-
-/** The first segment is small, so that its links are known soon; each that is full doubles the size of the next, up to `millrace.roll.pages`. */
-const firstRollPages = 500
 
 /** What runs beside the fetch queues of a continuous crawl: the source they are fed from, the segment that pages go to, and the merging. */
 export class ContinuousRun {
@@ -33,6 +31,7 @@ export class ContinuousRun {
   readonly #claims: Claims
   readonly #wakeup = new Wakeup()
   #segment: OpenSegment
+  #fetch: FetchRun | undefined
   #fetchedNow = 0
   #fullSegments = 0
   #waitsForBudget = false
@@ -82,6 +81,7 @@ export class ContinuousRun {
 
   /** The fetch has begun: sitemaps of the hosts that it meets are read in its turns. */
   begin(fetch: FetchRun): void {
+    this.#fetch = fetch
     this.#sitemaps.attach(fetch)
   }
 
@@ -156,9 +156,8 @@ export class ContinuousRun {
   }
 
   #rollIfFull(): void {
-    const { rollPages, rollAgeMs } = this.job.context.config.crawl
     const { pages, openedMs } = this.#segment
-    if (pages < Math.min(rollPages, firstRollPages * 2 ** this.#fullSegments) && performance.now() - openedMs < rollAgeMs) return
+    if (!isFullSegment({ pages, ageMs: performance.now() - openedMs }, this.#fullSegments, this.job.context.config.crawl)) return
     if (this.#rolling === undefined) this.#fullSegments++
     this.#roll()
   }
@@ -190,7 +189,7 @@ export class ContinuousRun {
     this.#merger.add(segment.segment)
   }
 
-  /** Called when no queue could be given: closes the segment if that is what new work waits for, and says when to look again. */
+  /** Called when no queue could be given. */
   async #waitForWork(state: number): Promise<'look' | 'over'> {
     const { limits, context } = this.job
     if (this.#failure !== undefined || this.stops.stopTaking.aborted) return 'over'
@@ -209,7 +208,7 @@ export class ContinuousRun {
       this.#endedBy = 'idle'
       return 'over'
     }
-    await this.#wakeup.wait(isBusy ? dryRoll.lookAgainMs : await this.#sleepMs())
+    await this.#wakeup.wait(isBusy ? lookAgainMs : await this.#sleepMs())
     return 'look'
   }
 
@@ -220,16 +219,19 @@ export class ContinuousRun {
     reportHeldQueues(this.job.context, heldQueues, heldUntilMs)
   }
 
-  /** Queues that ran dry wait for links that are not merged yet. While others are still at work, a segment is not closed for a few pages,
-   *  nor before the last merge has paid off. */
+  /** Whether the links of the open segment are what queues that ran dry wait for. */
   #isWorthRolling(): boolean {
     const { pages, openedMs } = this.#segment
     if (pages === 0 || this.#merger.isBusy || this.#rolling !== undefined) return false
     if (this.#claims.unfinished === 0) return true
     if (!this.source.hasRunDry) return false
-    const ageMs = performance.now() - openedMs
-    const leastAgeMs = Math.max(dryRoll.leastAgeMs, this.#merger.lastMergeMs * 4)
-    return (pages >= dryRoll.pages && ageMs >= leastAgeMs) || ageMs >= dryRoll.latestMs
+    return isWorthRolling({ pages, ageMs: performance.now() - openedMs, lastMergeMs: this.#merger.lastMergeMs, isIdle: this.#isIdle() })
+  }
+
+  /** Whether all that is taken waits for the time of its host. */
+  #isIdle(): boolean {
+    const { active = 1, ready = 0 } = this.#fetch?.queues(0) ?? {}
+    return active + ready === 0
   }
 
   /** Moves what has become due in the meantime, if anything has. */

@@ -31,12 +31,15 @@ const takesBeforeCompaction = 50_000
 export class DueSource implements FetchSource {
   readonly #options: DueSourceOptions
   readonly #open = new Set<string>()
+  /** Those of them that have given something. */
+  readonly #giving = new Set<string>()
   /** Queues that had nothing to give although they have heads: looked at again when the db has changed. */
   readonly #dry = new Set<string>()
   /** Queues that may not be asked yet, with the time when they may, epoch ms. */
   readonly #held = new Map<string, number>()
   readonly #taken = new Map<string, number>()
   #state = 0
+  #hasRunDry = false
   /** Where the search for queues goes on: those passed over are many where many hosts are held. It begins anew when the db has changed. */
   #heads: HeadsCursor | undefined
 
@@ -49,9 +52,9 @@ export class DueSource implements FetchSource {
     return this.#options.crawlDb.state.byStatus.db_unfetched ?? 0
   }
 
-  /** Whether a queue has had nothing more to give since the last refresh. */
+  /** Whether a queue that gave something has had nothing more to give since the last refresh. One whose records are all rejected does not count. */
   get hasRunDry(): boolean {
-    return this.#dry.size > 0
+    return this.#hasRunDry
   }
 
   /** Grows with each refresh: who looks and finds nothing can tell whether that still stands. */
@@ -74,6 +77,7 @@ export class DueSource implements FetchSource {
   /** What was dry may not be any more. */
   refresh(): void {
     this.#dry.clear()
+    this.#hasRunDry = false
     this.#heads = undefined
     this.#state++
   }
@@ -95,9 +99,11 @@ export class DueSource implements FetchSource {
     })
     if (items.length === 0) {
       this.#open.delete(queueId)
+      if (this.#giving.delete(queueId)) this.#hasRunDry = true
       if (budget() > 0) this.#dry.add(queueId)
       return items
     }
+    this.#giving.add(queueId)
     await this.#compactIfWorn(queueId, items.length)
     return items
   }
@@ -110,6 +116,7 @@ export class DueSource implements FetchSource {
 
   giveBack(queueId: string, items: readonly FetchItem[], untilMs?: number): void {
     this.#open.delete(queueId)
+    this.#giving.delete(queueId)
     if (untilMs === undefined) this.#dry.add(queueId)
     else this.#held.set(queueId, Math.max(untilMs, this.#held.get(queueId) ?? 0))
     if (items.length > 0) this.#options.onGivenBack(items)

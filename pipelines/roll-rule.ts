@@ -1,0 +1,33 @@
+/** The open segment of a continuous crawl, and what goes on around it. */
+export interface RollFacts {
+  readonly pages: number
+  readonly ageMs: number
+  /** How long the last merge took. */
+  readonly lastMergeMs: number
+  /** Whether all that is taken waits for the time of its host. */
+  readonly isIdle: boolean
+}
+
+/** Pages that are worth a merge while others are fetched from, the least time between two merges, and the age at which any page is worth one. */
+const dryRoll = { pages: 64, leastAgeMs: 2000, latestMs: 15_000 }
+
+/** The first segment is small, so that its links are known soon; each that is full doubles the size of the next, up to `millrace.roll.pages`. */
+const firstRollPages = 500
+
+/** Whether a segment is closed because it is large or old, after so many that were. */
+export function isFullSegment(
+  { pages, ageMs }: Pick<RollFacts, 'pages' | 'ageMs'>,
+  fullSegments: number,
+  { rollPages, rollAgeMs }: { readonly rollPages: number; readonly rollAgeMs: number },
+): boolean {
+  return pages >= Math.min(rollPages, firstRollPages * 2 ** fullSegments) || ageMs >= rollAgeMs
+}
+
+/**
+ * Whether a segment that is not full is closed for queues that ran dry, which wait for its links: not for a few pages while other hosts are fetched
+ * from, and not before the last merge has paid off.
+ */
+export function isWorthRolling({ pages, ageMs, lastMergeMs, isIdle }: RollFacts): boolean {
+  const leastAgeMs = Math.max(dryRoll.leastAgeMs, lastMergeMs * 4)
+  return ((pages >= dryRoll.pages || isIdle) && ageMs >= leastAgeMs) || ageMs >= dryRoll.latestMs
+}
