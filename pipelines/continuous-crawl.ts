@@ -1,11 +1,10 @@
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { fetchAll } from '../lib/fetch/fetch-all.js'
 import { ContinuousRun } from './continuous-run.js'
-import { type CrawlJob, type CrawlReport, seedRulesOf } from './crawl-job.js'
+import type { CrawlJob, CrawlReport } from './crawl-job.js'
 import { CrawlProgress } from './crawl-progress.js'
-import { finishPending, sealApplied } from './crawl-start.js'
+import { finishPending, injectSeeds, sealApplied } from './crawl-start.js'
 import { CrawlStops } from './crawl-stops.js'
-import { injectInto } from './inject.js'
 import { PolitenessKeeper } from './politeness-keeper.js'
 import { noteUntold } from './untold-requests.js'
 
@@ -22,9 +21,7 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
     await crawlDb.jobs.run(() => finishPending(crawlDb, job))
     await sealApplied(crawlDb, context)
     const progress = await CrawlProgress.open(crawlDb, context, job.command)
-    job.status?.enter('inject')
-    const files = job.seedFiles
-    if (files.length > 0) await crawlDb.jobs.run(() => injectInto(crawlDb, { ...seedRulesOf(job), context, files }))
+    await injectSeeds(crawlDb, job)
     job.status?.enter('crawl')
     const politeness = await PolitenessKeeper.open(context)
     const run = await ContinuousRun.open(crawlDb, job, stops, progress)

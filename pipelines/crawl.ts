@@ -2,6 +2,7 @@ import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { withLinkDb } from '../lib/linkdb/open.js'
 import { crawlContinuously } from './continuous-crawl.js'
 import type { CrawlJob, CrawlReport } from './crawl-job.js'
+import { CrawlProgress } from './crawl-progress.js'
 import { invertInto, segmentsToInvert } from './invertlinks.js'
 import { type JobContext, withJobDb } from './job.js'
 import { crawlInRounds } from './rounds-crawl.js'
@@ -12,14 +13,31 @@ import { crawlInRounds } from './rounds-crawl.js'
  */
 export async function crawl(job: CrawlJob): Promise<CrawlReport> {
   const startedMs = performance.now()
-  const run = job.limits.rounds === undefined ? crawlContinuously : crawlInRounds
-  const runWatched = (crawlDb: CrawlDb): Promise<CrawlReport> => {
-    job.status?.watchDb(() => crawlDb.state.byStatus)
-    return run(crawlDb, job)
-  }
-  const report = await withJobDb(job.context, runWatched, true, true)
+  const report = await withJobDb(
+    job.context,
+    crawlDb => runUntilStopped(crawlDb, { ...job, context: { ...job.context, signal: undefined } }),
+    true,
+    true,
+  )
   if (job.context.config.crawl.invertsLinks) await invertAll({ ...job.context, signal: undefined })
   return { ...report, elapsedMs: Math.round(performance.now() - startedMs) }
+}
+
+/** Only `stop` ends a crawl: what it has fetched is merged then. One that is stopped before it fetches has totals too. */
+async function runUntilStopped(crawlDb: CrawlDb, job: CrawlJob): Promise<CrawlReport> {
+  const run = job.limits.rounds === undefined ? crawlContinuously : crawlInRounds
+  job.status?.watchDb(() => crawlDb.state.byStatus)
+  try {
+    return await run(crawlDb, job)
+  } catch (error) {
+    if (!saysStopped(error, job.stop)) throw error
+    const progress = await CrawlProgress.open(crawlDb, job.context, job.command)
+    return { fetched: progress.fetched, urls: crawlDb.count, rounds: await progress.rounds(), elapsedMs: 0, stoppedBy: 'signal' }
+  }
+}
+
+function saysStopped(error: unknown, stop: AbortSignal): boolean {
+  return stop.aborted && (error === stop.reason || (error instanceof Error && error.name === 'AbortError'))
 }
 
 /** Brings the links of all merged segments into the LinkDb, each once. */

@@ -1,13 +1,12 @@
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { listSegments, type Segment, type SegmentState } from '../lib/segment/segment.js'
-import { type CrawlJob, type CrawlReport, seedRulesOf } from './crawl-job.js'
+import type { CrawlJob, CrawlReport } from './crawl-job.js'
 import { CrawlProgress } from './crawl-progress.js'
 import { reportHeldQueues } from './crawl-report.js'
-import { finishPending, sealApplied } from './crawl-start.js'
+import { finishPending, injectSeeds, sealApplied } from './crawl-start.js'
 import { CrawlStops } from './crawl-stops.js'
 import { fetchSegment } from './fetch.js'
 import { generate } from './generate.js'
-import { injectInto } from './inject.js'
 import { parseSegment } from './parse.js'
 import { seal } from './seal.js'
 import { readWaitingSitemaps } from './sitemap-readers.js'
@@ -25,9 +24,7 @@ export async function crawlInRounds(crawlDb: CrawlDb, job: CrawlJob): Promise<Cr
     await crawlDb.jobs.run(() => finishPending(crawlDb, job))
     await sealApplied(crawlDb, context)
     const progress = await CrawlProgress.open(crawlDb, context, job.command)
-    job.status?.enter('inject')
-    const files = job.seedFiles
-    if (files.length > 0) await crawlDb.jobs.run(() => injectInto(crawlDb, { ...seedRulesOf(job), context, files }))
+    await injectSeeds(crawlDb, job)
     const rounds = new Rounds(crawlDb, job, stops, progress)
     const stoppedBy = await rounds.run()
     if (stoppedBy !== 'signal') await progress.finish(job.onEnd)

@@ -166,6 +166,30 @@ describe('the end of a crawl', function () {
   })
 })
 
+describe('a crawl that is stopped before it fetches', () => {
+  const newFolder = useTempFolders()
+
+  for (const limits of [['--until-idle'], ['--rounds', '2']]) {
+    it(`has totals as any other, and goes on with its seeds (${limits.join(' ')})`, async () => {
+      const folder = newFolder()
+      writeFileSync(join(folder, 'rules.txt'), '+.\n')
+      const argv = [
+        'crawl',
+        join(folder, 'crawl'),
+        'http://127.0.0.1:9/',
+        ...limits,
+        '--rules',
+        join(folder, 'rules.txt'),
+        '--allow-address',
+        'loopback',
+      ]
+      const stopped = await runCommand(argv, { signal: AbortSignal.abort(new Error('stopped by SIGTERM')) })
+      expect(stopped.json()).to.include({ fetched: 0, stoppedBy: 'signal' })
+      expect((await runCommand(argv)).json()).to.include({ fetched: 0, urls: 1, stoppedBy: 'idle' })
+    })
+  }
+})
+
 /** Waits until something holds; fails if the crawl ends before. */
 async function until(holds: () => boolean, running: Promise<CommandRun | unknown>): Promise<void> {
   let hasEnded = false

@@ -183,24 +183,33 @@ describe('signals', function () {
   this.timeout(30_000)
   const newFolder = useTempFolders()
 
-  for (const { what, names, status } of [
-    { what: 'SIGINT once', names: ['SIGINT'], status: 0 },
-    { what: 'SIGTERM once', names: ['SIGTERM'], status: 0 },
-    { what: 'SIGINT twice', names: ['SIGINT', 'SIGINT'], status: 130 },
+  for (const { what, names, limit, status } of [
+    { what: 'SIGINT once', names: ['SIGINT'], limit: ['--forever'], status: 0 },
+    { what: 'SIGTERM once', names: ['SIGTERM'], limit: ['--forever'], status: 0 },
+    { what: 'SIGINT once', names: ['SIGINT'], limit: ['--rounds', '3'], status: 0 },
+    { what: 'SIGINT twice', names: ['SIGINT', 'SIGINT'], limit: ['--forever'], status: 130 },
+    { what: 'SIGINT twice', names: ['SIGINT', 'SIGINT'], limit: ['--rounds', '3'], status: 130 },
   ] as const) {
-    it(`${what} ends a crawl with ${status}, and the db is sound`, async () => {
-      const server = await startServer({ routes: { '/slow': () => undefined } })
+    it(`${what} ends a crawl ${limit.join(' ')} with ${status}, and the db is sound`, async () => {
+      const hosts = ['127.0.0.1', '127.0.0.2']
+      const server = await startServer({ hosts, routes: { '/slow': () => undefined, '127.0.0.2/fast': { body: '<a href="/next">l</a>' } } })
+      const fast = `${server.origin('127.0.0.2')}/fast`
       const folder = newFolder()
       const crawl = join(folder, 'crawl')
       try {
-        const running = startCli(['crawl', crawl, `${server.origin()}/slow`, '--forever', ...crawlOptions(folder, ['millrace.grace=0.5'])])
-        while (!server.requests.some(({ target }) => target === '/slow')) await new Promise(resolve => setImmediate(resolve))
+        const running = startCli(['crawl', crawl, `${server.origin()}/slow`, fast, ...limit, ...crawlOptions(folder, ['millrace.grace=0.5'])])
+        const isAsked = (path: string): boolean => server.requests.some(({ target }) => target === path)
+        while (!isAsked('/slow') || !isAsked('/fast')) await new Promise(resolve => setImmediate(resolve))
         for (const name of names) {
           running.kill(name)
           await new Promise(resolve => setTimeout(resolve, 100))
         }
         const result = await running.result
         expect(result.status, result.stderr).to.equal(status)
+        if (status === 0) {
+          expect(result.json()[0]).to.include({ fetched: 1, urls: 3, stoppedBy: 'signal' })
+          expect((await runCli(['readdb', crawl, '--url', fast])).stdout, 'what was fetched is merged').to.match(/^Status: 2 /m)
+        }
         const checked = await runCli(['readdb', crawl, '--verify'])
         expect(checked.status, checked.stdout + checked.stderr).to.equal(0)
       } finally {
