@@ -64,7 +64,7 @@ describe('a continuous crawl, for long', () => {
     const site = { server, seeds, requestCounts: () => new Map<string, number>(), forget: () => undefined }
     const fastPagesMs = async (limits: readonly string[]): Promise<number> => {
       const first = server.requests.length
-      await crawlToEnd([...commandOf(newFolder(), site, limits), '-D', 'http.timeout=60000', '-D', 'fetcher.threads.fetch=50'], 600_000)
+      await crawlToEnd([...commandOf(newFolder(), site, limits), '-D', 'http.timeout=60000', '-D', 'fetcher.threads.fetch=50'])
       const own = server.requests.slice(first).filter(({ host, target }) => host.startsWith('127.0.1.') && target !== '/robots.txt')
       expect(own).to.have.length(fast.length * depth)
       const firstMs = server.requests[first]?.startMs ?? 0

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { ManualClock } from '../../lib/log/clock.js'
 import { runCli, startCli } from './cli.js'
+import { patient } from './kill.js'
 import type { KillSite } from './kill-crawl.js'
 import { type CommandRun, runCommand } from './run-command.js'
 import { readPart } from './segment-files.js'
@@ -41,8 +42,8 @@ export interface Totals {
 }
 
 /** Runs a crawl to its end. */
-export async function crawlToEnd(command: readonly string[], timeoutMs = 60_000): Promise<Totals> {
-  const result = await runCli(command, { timeoutMs })
+export async function crawlToEnd(command: readonly string[], options = patient): Promise<Totals> {
+  const result = await runCli(command, options)
   expect(result.status, result.stderr).to.equal(0)
   return result.json<Totals>().at(-1) as Totals // the crawl's contract: one line of totals
 }
@@ -66,7 +67,7 @@ export async function killContinuously(command: readonly string[], kills: number
 }
 
 async function totalsUnlessKilled(command: readonly string[], delayMs: number): Promise<Totals | undefined> {
-  const running = startCli(command)
+  const running = startCli(command, patient)
   const timer = setTimeout(() => running.kill('SIGKILL'), delayMs)
   const { status, stderr, json } = await running.result
   clearTimeout(timer)

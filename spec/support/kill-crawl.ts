@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { runCli } from './cli.js'
-import { killAfter } from './kill.js'
+import { killAfter, patient } from './kill.js'
 import { type SpecServer, startServer } from './server.js'
 import { differences, readAllEntries } from './test-db.js'
 
@@ -91,7 +91,7 @@ export interface Undisturbed {
 /** The crawl as it goes when nobody kills it. */
 export async function crawlUndisturbed(folder: string, site: KillSite): Promise<Undisturbed> {
   site.forget()
-  const result = await runCli(crawlCommand(folder, site))
+  const result = await runCli(crawlCommand(folder, site), patient)
   expect(result.status, result.stderr).to.equal(0)
   const { fetched, urls, rounds } = result.json()[0] ?? {}
   return { ...(await readBoth(join(folder, 'crawl'))), counts: site.requestCounts(), elapsedMs: result.elapsedMs, totals: { fetched, urls, rounds } }
@@ -125,7 +125,7 @@ export async function crawlKilled(folder: string, site: KillSite, undisturbed: U
 }
 
 async function totalsOf(command: readonly string[], title: string): Promise<object> {
-  const last = await runCli(command)
+  const last = await runCli(command, patient)
   expect(last.status, `${title}: ${last.stderr}`).to.equal(0)
   return last.json()[0] ?? {}
 }

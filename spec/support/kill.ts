@@ -12,8 +12,11 @@ export function randomNumbers(seed: number): () => number {
   }
 }
 
+/** A run that is killed or resumed may take long where many others share the machine; mocha's own limit ends what hangs. */
+export const patient: CliOptions = { timeoutMs: 600_000 }
+
 /** Starts the program and kills it with SIGKILL after a time. @returns whether the kill met it alive */
-export async function killAfter(args: readonly string[], delayMs: number, options?: CliOptions): Promise<boolean> {
+export async function killAfter(args: readonly string[], delayMs: number, options = patient): Promise<boolean> {
   const running = startCli(args, options)
   const ended = running.result.then(() => true)
   await Promise.race([ended, wait(delayMs)])
