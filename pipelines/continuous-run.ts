@@ -10,7 +10,7 @@ import { reportHeldQueues } from './crawl-report.js'
 import type { CrawlStops } from './crawl-stops.js'
 import { DueSource } from './due-source.js'
 import { pageTask, wasCutOff } from './fetch.js'
-import { nextWaitTimeMs } from './next-due.js'
+import { nextWaitTimeMs, sleepMs } from './next-due.js'
 import { isFetched, OpenSegment } from './open-segment.js'
 import { isFullSegment, isWorthRolling } from './roll-rule.js'
 import { closeFetch, SegmentMerger } from './segment-merger.js'
@@ -19,9 +19,6 @@ import { Wakeup } from './wakeup.js'
 
 /** How long a crawl whose hosts are all at work, or waited for, sleeps before it looks for work again. */
 const lookAgainMs = 1000
-
-/** How long a crawl with nothing to do sleeps before it looks at the clock again. */
-const longestSleepMs = 60_000
 
 /** What runs beside the fetch queues of a continuous crawl: the source they are fed from, the segment that pages go to, and the merging. */
 export class ContinuousRun {
@@ -208,7 +205,7 @@ export class ContinuousRun {
       this.#endedBy = 'idle'
       return 'over'
     }
-    await this.#wakeup.wait(isBusy ? lookAgainMs : await this.#sleepMs())
+    await this.#wakeup.wait(isBusy ? lookAgainMs : await sleepMs(this.crawlDb, context, this.source.heldUntilMs))
     return 'look'
   }
 
@@ -240,13 +237,5 @@ export class ContinuousRun {
     if (dueMs === undefined || dueMs > nowMs || (await promoteDue(this.crawlDb, nowMs)) === 0) return false
     this.source.refresh() // also queues that had nothing to give before
     return true
-  }
-
-  /** Until the next record is due, or the next queue that is held may be asked; a clock that is set is noticed in time. */
-  async #sleepMs(): Promise<number> {
-    const { clock, pacingClock } = this.job.context
-    const dueMs = (await nextWaitTimeMs(this.crawlDb)) ?? Number.POSITIVE_INFINITY
-    const freeMs = this.source.heldUntilMs ?? Number.POSITIVE_INFINITY
-    return Math.min(Math.max(1, Math.min(dueMs - clock.nowMs(), freeMs - pacingClock.nowMs())), longestSleepMs)
   }
 }
