@@ -3,6 +3,7 @@ import type { HttpExchange } from '../record/exchange.js'
 import { parseRobots } from '../robots/parse-robots.js'
 import { type AgentRules, RobotsRules } from '../robots/robots-rules.js'
 import { robotsLimitBytes } from '../robots/robots-text.js'
+import { isWholeRange } from './content-range.js'
 import type { FailureClass } from './failure.js'
 import { getInTurn, type InTurn } from './get-in-turn.js'
 import { headerValueLike } from './header-list.js'
@@ -43,16 +44,16 @@ export async function fetchRobots(origin: string, firstTurn: Turn, fetch: Robots
   let turn: Turn | undefined = firstTurn
   for (let followed = 0; ; followed++) {
     const asked: URL = url
-    const request: HttpRequest = { url: asked, kind: 'robots', headers: fetch.headersFor(asked), contentLimitBytes: robotsLimitBytes }
+    const request: HttpRequest = { url: asked, kind: 'robots', headers: fetch.headersFor(asked), contentLimitBytes: robotsLimitBytes + 1 }
     const sent: InTurn | undefined = await getInTurn(request, turn, { ...fetch, nextTurn: () => fetch.turnFor(asked) })
     if (sent === undefined) return undefined
     const { result } = sent
     if (result.isAnswer) exchanges.push(result.exchange)
     const target = result.isAnswer && result.status >= 300 && result.status < 400 ? targetOf(result, url) : undefined
     if (target === undefined || followed === fetch.config.maxRedirects) {
-      const copy = copyFrom(result, fetch)
+      const copy = copyFrom(result, fetch, followed > 0)
       fetch.endTurn(sent.turn, result, copy.rules)
-      return { copy, exchanges, isCut: result.isAnswer && result.truncated === 'length' }
+      return { copy, exchanges, isCut: result.isAnswer && result.exchange.payload.length > robotsLimitBytes }
     }
     fetch.endTurn(sent.turn, result)
     url = target
@@ -67,7 +68,7 @@ function targetOf({ headers }: HttpAnswer, base: URL): URL | undefined {
   return target !== undefined && /^https?:/.test(target) ? new URL(target) : undefined
 }
 
-function copyFrom(result: HttpResult, fetch: RobotsFetch): RobotsCopy {
+function copyFrom(result: HttpResult, fetch: RobotsFetch, isRedirected: boolean): RobotsCopy {
   const { config } = fetch
   const nowMs = fetch.nowMs()
   const readable = (rules: RobotsRules): RobotsCopy => ({
@@ -77,9 +78,14 @@ function copyFrom(result: HttpResult, fetch: RobotsFetch): RobotsCopy {
   })
   const unreachable = (cause: string, causeClass: FailureClass | 'robots'): RobotsCopy =>
     config.defersOn503 ? { rules: undefined, fetchedMs: nowMs, expiresMs: nowMs + config.deferMs, cause, causeClass } : readable(allowAll)
-  if (!result.isAnswer) return unreachable(`robots.txt unreachable: ${result.failure.message}`, result.failure.failureClass)
-  const { status, truncated, failure, exchange } = result
+  if (!result.isAnswer) {
+    const { message, failureClass } = result.failure
+    // That the guard refuses where robots.txt leads says nothing of the pages themselves.
+    return unreachable(`robots.txt unreachable: ${message}`, isRedirected && failureClass === 'guard' ? 'robots' : failureClass)
+  }
+  const { status, headers, truncated, failure, exchange } = result
   if (status >= 200 && status < 300) {
+    if (status === 206 && !isWholeRange(headerValueLike(headers, 'content-range'))) return unreachable('robots.txt came in part', 'robots')
     if (truncated === undefined || truncated === 'length') return readable(parseRobots(exchange.payload))
     return unreachable(`robots.txt broke off: ${failure?.message ?? truncated}`, failure?.failureClass ?? 'robots')
   }

@@ -1,6 +1,7 @@
 import type { FetchedPage, HttpExchange } from '../record/exchange.js'
 import type { FetchItem, FetchOutcome, Redirect, SideRequest } from '../record/records.js'
 import type { Url } from '../record/url.js'
+import { isWholeRange } from './content-range.js'
 import { FetchFailure } from './failure.js'
 import type { SharedFetch } from './fetcher-options.js'
 import { getInTurn } from './get-in-turn.js'
@@ -234,9 +235,8 @@ function toldBefore(
 /** 304 to a request that did not ask for changes. */
 const unaskedNotModified: StatusRule = { protocolStatus: 'exception', status: 'fetch_retry', isException: false }
 
-/** A 206 to a request without a range is a part, unless it says that it is all (RFC 9110 §15.3.7). */
+/** A 206 to a request without a range is a part, unless it says that it is all. */
 function wholeOrCut(answer: HttpAnswer): HttpAnswer {
   if (answer.status !== 206 || answer.truncated !== undefined) return answer
-  const range = /^bytes 0-(\d{1,15})\/(\d{1,15})$/i.exec(headerValueLike(answer.headers, 'content-range') ?? '')
-  return range !== null && Number(range[1]) + 1 === Number(range[2]) ? answer : { ...answer, truncated: 'length' }
+  return isWholeRange(headerValueLike(answer.headers, 'content-range')) ? answer : { ...answer, truncated: 'length' }
 }

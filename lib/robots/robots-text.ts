@@ -46,13 +46,16 @@ function spellings(key: RobotsKey, ...names: readonly string[]): [string, Robots
   return names.map(name => [name, key])
 }
 
-/** The lines of a robots.txt that hold a directive: LF, CR or CRLF ends, comments cut, byte order marks dropped, at most 500 KiB looked at. */
+/** The lines of a robots.txt that hold a directive: LF, CR or CRLF ends, comments cut, byte order marks dropped, at most 500 KiB
+ *  looked at: a line that goes on behind them is left out, since half a rule is another rule. */
 export function* readRobotsLines(bytes: Uint8Array): Generator<RobotsLine> {
   const text = byteText(bytes)
+  const isCut = bytes.length > robotsLimitBytes && !isLineEnd(bytes[robotsLimitBytes])
   let number = 0
   let start = 0
   while (start < text.length) {
     const end = lineEnd(text, start)
+    if (isCut && end === text.length) return
     number += 1
     const line = parseRobotsLine(text.slice(start, Math.min(end, start + maxLineBytes)), number)
     if (line !== undefined) yield line
@@ -75,10 +78,13 @@ function byteText(bytes: Uint8Array): string {
 
 function lineEnd(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x0a || code === 0x0d) return at
+    if (isLineEnd(text.charCodeAt(at))) return at
   }
   return text.length
+}
+
+function isLineEnd(code: number | undefined): boolean {
+  return code === 0x0a || code === 0x0d
 }
 
 function parseRobotsLine(raw: string, number: number): RobotsLine | undefined {

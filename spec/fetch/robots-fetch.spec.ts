@@ -185,7 +185,21 @@ describe('robots.txt, fetched', () => {
     const [yes, no] = [`${server.origin()}/yes`, `${server.origin()}/no`]
     const run = await setUp().fetch([yes, no])
     expect([run.outcome(yes).status, run.outcome(no).protocolStatus]).to.deep.equal(['fetch_success', 'robots_denied'])
-    expect(run.pages.flatMap(({ exchanges }) => exchanges).find(({ kind }) => kind === 'robots')?.body.length).to.equal(512_000)
+    expect(run.pages.flatMap(({ exchanges }) => exchanges).find(({ kind }) => kind === 'robots')?.body.length).to.equal(512_001)
+  })
+
+  it('that comes in part, or leads where nobody may go, forbids everything for a while', async () => {
+    const part: Route = { status: 206, headers: { 'content-range': 'bytes 0-12/100' }, body: 'User-agent: *' }
+    for (const [route, cause] of [
+      [part, /in part/],
+      [{ status: 302, headers: { location: 'http://10.0.0.1/robots.txt' } }, /10\.0\.0\.1 private address/],
+    ] as const) {
+      const server = await serve({ '/robots.txt': route, '/*': { body: 'fine' } })
+      const run = await setUp().fetch([`${server.origin()}/x`])
+      const outcome = run.outcome(`${server.origin()}/x`)
+      expect(outcome).to.include({ status: 'fetch_retry', causeClass: 'robots' })
+      expect(outcome.cause).to.match(cause)
+    }
   })
 
   it('that breaks off or never comes forbids everything for a while', async () => {

@@ -69,6 +69,23 @@ describe('parseRobots', () => {
     expect(parseRobots(Buffer.from(`User-agent: *\n${within}${filler.repeat(3)}Disallow: /a\n`)).decide(['x'], 'http://h/a').allowed).to.equal(true)
   })
 
+  it('leaves out a rule that the limit cuts in two, and only that', () => {
+    const rule = 'Disallow: /denied'
+    const head = 'User-agent: *\nDisallow: /early\n'
+    const upTo = (lengthBytes: number): string => `${head.padEnd(lengthBytes - 1, '#')}\n`
+    for (const { before, allowed, why } of [
+      { before: robotsLimitBytes - 'Disallow: /'.length, allowed: true, why: 'cut behind its first character' },
+      { before: robotsLimitBytes - rule.length + 1, allowed: true, why: 'cut before its last character' },
+      { before: robotsLimitBytes - rule.length, allowed: false, why: 'ended at the limit' },
+    ]) {
+      const rules = parseRobots(Buffer.from(`${upTo(before)}${rule}\nDisallow: /late\n`))
+      const answers = ['/denied', '/early', '/late', '/other'].map(path => rules.decide(['x'], `http://h${path}`).allowed)
+      expect(answers, why).to.deep.equal([allowed, false, true, true])
+    }
+    const whole = parseRobots(Buffer.from(`${upTo(robotsLimitBytes - rule.length)}${rule}`))
+    expect(whole.decide(['x'], 'http://h/denied').allowed, 'a file of just 500 KiB').to.equal(false)
+  })
+
   it('takes the Crawl-delay of the agents named before it', () => {
     const rules = robots('User-agent: a', 'Crawl-delay: 1', 'User-agent: b', 'Crawl-delay: 2.5', 'User-agent: c', 'Disallow: /x')
     expect(['a', 'b', 'c'].map(agent => rules.crawlDelayMs([agent]))).to.deep.equal([1000, 2500, undefined])
