@@ -17,6 +17,9 @@ export interface StoredPoliteness {
   readonly queues: PolitenessState
 }
 
+/** Stands for a file that says nothing: whoever was at work may have asked any host just now. */
+const unreadable: StoredPoliteness = { isRunning: true, clockMs: 0, wallMs: 0, queues: {} }
+
 /** What is kept, or undefined where there is no such file. One that does not read is what a power failure left of a run. */
 export async function readStoredPoliteness(folder: string): Promise<StoredPoliteness | undefined> {
   let text: string
@@ -27,8 +30,8 @@ export async function readStoredPoliteness(folder: string): Promise<StoredPolite
     throw diskErrorOf(error, fileOf(folder))
   }
   const value = parsed(text)
-  if (!isJsonObject(value)) return { isRunning: true, clockMs: 0, wallMs: 0, queues: {} }
-  if (typeof value.isRunning === 'boolean') return value as unknown as StoredPoliteness // writePoliteness wrote it
+  if (!isJsonObject(value)) return unreadable
+  if (typeof value.isRunning === 'boolean') return isJsonObject(value.queues) ? (value as unknown as StoredPoliteness) : unreadable // writePoliteness wrote it
   return { isRunning: false, clockMs: 0, wallMs: 0, queues: value as PolitenessState } // queues only, as another tool may write them
 }
 

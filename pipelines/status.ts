@@ -49,7 +49,7 @@ export async function writeLastStatus(folder: string, facts: StatusFacts): Promi
 async function readLastStatus(folder: string): Promise<StatusFacts | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(join(folder, 'status.json'), 'utf8'))
-    return isJsonObject(value) ? (value as unknown as StatusFacts) : undefined // writeLastStatus wrote it
+    return isJsonObject(value) && isJsonObject(value.errors) ? (value as unknown as StatusFacts) : undefined // writeLastStatus wrote it
   } catch {
     return undefined // no crawl has ended yet
   }

@@ -1,6 +1,7 @@
 import type { JobContext } from '../job.js'
 import type { Ailment, Report } from './ailment.js'
 import { checkCrawlDb } from './crawldb-checks.js'
+import { checkFolderFiles } from './folder-files.js'
 import { checkLeftovers } from './leftovers.js'
 import { checkLinkDb } from './linkdb-checks.js'
 import { checkSegments } from './segment-checks.js'
@@ -36,6 +37,7 @@ export async function examine({ context, isRepairing = false, onFinding }: Docto
   await checkSegments(context, report)
   await checkCrawlDb(context, report)
   await checkLinkDb(context, report)
+  await checkFolderFiles(context, report)
   await checkLeftovers(context, report)
   return counts
 }

@@ -10,7 +10,7 @@ export async function checkLeftovers(context: JobContext, report: Report): Promi
   const pending = await withJobDb(context, async crawlDb => (await crawlDb.ledger.pending())?.id).catch(() => undefined) // damaged: reported before
   const stale = (await namesIn(spool)).filter(name => isLeftover(name, pending)).map(name => join(spool, name))
   const ours = (await namesIn(root))
-    .filter(name => name === 'doctor.tmp' || /^(?:crawl|politeness)\.json\.tmp$/.test(name))
+    .filter(name => name === 'doctor.tmp' || /^(?:(?:crawl|status)\.json|politeness\.json\.\d+)\.tmp$/.test(name))
     .map(name => join(root, name))
   for (const path of [...stale, ...ours]) {
     const repair = (): Promise<void> => rm(path, { recursive: true, force: true })

@@ -189,6 +189,27 @@ describe('millrace doctor', function () {
     expect(readdirSync(join(crawl, 'spool')).filter(name => name.endsWith('.tmp'))).to.deep.equal([])
   })
 
+  for (const { name, isTaken } of [
+    { name: 'crawl.json', isTaken: true },
+    { name: 'status.json', isTaken: true },
+    { name: 'politeness.json', isTaken: false },
+  ]) {
+    it(`notes a ${name} that does not read, and ${isTaken ? 'takes it away' : 'leaves it: it makes the next crawl wait'}`, async () => {
+      const crawl = copy()
+      halve(join(crawl, name))
+      const [seen] = findingsOf(await doctor(crawl, '--repair'))
+      expect(seen).to.include({ part: 'folder', name, isNote: true, isRepaired: isTaken })
+      expect(readdirSync(crawl).includes(name)).to.equal(!isTaken)
+    })
+  }
+
+  it('takes away what a process left that was killed while it replaced a file', async () => {
+    const crawl = copy()
+    for (const name of ['crawl.json.tmp', 'status.json.tmp', 'politeness.json.4711.tmp']) writeFileSync(join(crawl, name), '{')
+    expect(findingsOf(await doctor(crawl, '--repair'))).to.have.lengthOf(3)
+    expect(readdirSync(crawl).filter(name => name.endsWith('.tmp'))).to.deep.equal([])
+  })
+
   it('has nothing to say of a folder that holds no crawl', async () => {
     const error = await doctor(newFolder()).catch(thrown => thrown as Error)
     expect(error).to.have.property('code', 'DB_MISSING')

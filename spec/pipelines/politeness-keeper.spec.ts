@@ -81,11 +81,12 @@ describe('the keeper of politeness', () => {
     expect(await open(folder)).to.deep.include({ state: {}, notBeforeMs: nowMs + 5000 })
   })
 
-  it('takes a file that does not read for a run that did not end', async () => {
-    const folder = newFolder()
-    writeFileSync(join(folder, 'politeness.json'), '{"isRunning":fal')
-    expect(await open(folder)).to.deep.include({ notBeforeMs: nowMs + 5000 })
-  })
+  for (const text of ['', '{"isRunning":fal', '{"isRunning":false}', '[]'])
+    it(`takes a file that does not read for a run that did not end: ${text}`, async () => {
+      const folder = newFolder()
+      writeFileSync(join(folder, 'politeness.json'), text)
+      expect(await open(folder)).to.deep.include({ state: {}, notBeforeMs: nowMs + 5000 })
+    })
 
   it('writes what is learnt while the run goes on, and at once what a kill must not take away', async () => {
     const folder = newFolder()
