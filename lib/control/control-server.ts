@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { messageOf } from '../errors/crawl-error.js'
+import { CrawlError, messageOf } from '../errors/crawl-error.js'
 import type { Logger } from '../log/logger.js'
 import { encodeFrame, type FrameKind, FrameReader } from './frames.js'
 import { type ControlRequest, parseControlRequest } from './request.js'
@@ -76,9 +76,10 @@ async function serve(socket: Socket, answer: AnswerRequest, log: Logger): Promis
   const send = (kind: FrameKind, bytes?: Uint8Array | string): Promise<void> => sendFrame(socket, kind, bytes)
   const stdin = new Readable({ read: () => void send('want') })
   const closed = new Promise<void>(resolve => socket.once('close', resolve))
-  const endReads = (reason: string) => (): void => {
-    gone.abort(new Error(reason))
-    if (!stdin.readableEnded) stdin.destroy(new Error(reason))
+  const endReads = (message: string) => (): void => {
+    const reason = new CrawlError('CONTROL_FAILED', message)
+    gone.abort(reason)
+    if (!stdin.readableEnded) stdin.destroy(reason)
   }
   stdin.on('error', () => undefined) // whoever reads it gets it
   socket.once('close', endReads('the asker has gone'))

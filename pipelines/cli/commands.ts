@@ -8,6 +8,10 @@ export interface CommandEntry {
     readonly access: 'reads' | 'writes'
     /** How many of its arguments, from the first, are paths. */
     readonly paths: number
+    /** The arguments behind those name segments, or are paths of some. */
+    readonly takesSegments?: boolean
+    /** Runs of it wait for one another, for they keep files of their own. */
+    readonly isAlone?: boolean
   }
   load(): Promise<CommandModule>
 }
@@ -75,7 +79,12 @@ export const commands: readonly CommandEntry[] = [
   { name: 'signature', summary: 'print the signatures of pages or texts', load: () => import('./signature.js') },
   { name: 'config', summary: 'print every option with its value, source and meaning', load: () => import('./config.js') },
   { name: 'plugins', summary: 'list the plugins that are loaded', load: () => import('./plugins.js') },
-  { name: 'index', summary: 'give documents for a search engine', load: () => import('./index-command.js') },
+  {
+    name: 'index',
+    summary: 'give documents for a search engine',
+    inHolder: { access: 'reads', paths: 1, takesSegments: true, isAlone: true },
+    load: () => import('./index-command.js'),
+  },
   { name: 'status', summary: 'say how far a crawl has come, while it runs or after', inHolder: reads, load: () => import('./status.js') },
   { name: 'stop', summary: 'stop a running crawl, as SIGTERM does, and wait for its end', load: () => import('./stop.js') },
   {

@@ -6,6 +6,7 @@ import type { ControlRequest } from '../../lib/control/request.js'
 import type { CrawlDb } from '../../lib/crawldb/crawl-db.js'
 import { withSnapshot } from '../../lib/crawldb/snapshot-view.js'
 import { messageOf } from '../../lib/errors/crawl-error.js'
+import { CommitQueue } from '../../lib/store/commit-queue.js'
 import type { ServeDb } from '../job.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import type { CommandEntry } from './commands.js'
@@ -15,7 +16,7 @@ import { runModule } from './run-module.js'
 import { stdinKind } from './stdin-rule.js'
 
 /** Options that name files: they mean those of the asker's working folder. */
-const fileOptions = ['rules', 'config', 'seeds', 'file']
+const fileOptions = ['rules', 'config', 'seeds', 'file', 'mapping']
 
 /** Runs the command in the process that holds the db, if one listens. @returns its exit status, undefined if none does */
 export async function askIfHeld(
@@ -28,7 +29,7 @@ export async function askIfHeld(
   if (inHolder === undefined || folder === undefined) return undefined
   const request: ControlRequest = {
     command: name,
-    args: args.map((arg, index) => (index < inHolder.paths && arg !== '-' ? resolve(arg) : arg)),
+    args: args.map((arg, index) => (isPath(arg, index, inHolder) ? resolve(arg) : arg)),
     options: withAbsolutePaths(options),
     stdinKind: stdinKind(),
     isTerminal: 'isTTY' in stdout && stdout.isTTY === true,
@@ -36,24 +37,40 @@ export async function askIfHeld(
   return (await askHolder(resolve(folder), request, { stdin, stdout, stderr, signal })) as ExitStatus | undefined // a command of this program gave it
 }
 
+function isPath(arg: string, index: number, { paths, takesSegments = false }: NonNullable<CommandEntry['inHolder']>): boolean {
+  return index < paths ? arg !== '-' : takesSegments && arg.includes('/')
+}
+
 function withAbsolutePaths(options: CommandOptions): CommandOptions {
   const absolute = (value: unknown): unknown => (typeof value === 'string' ? resolve(value) : Array.isArray(value) ? value.map(absolute) : value)
   const changed = Object.fromEntries(fileOptions.filter(name => name in options).map(name => [name, absolute(options[name])]))
   const define = listOption(options, 'define').map(pair => {
     const [name = '', value = ''] = pair.split(/=(.*)/s)
-    return name.endsWith('.file') && existsSync(value) ? `${name}=${resolve(value)}` : pair
+    const values = name === 'millrace.plugins' ? value.split(',') : name.endsWith('.file') ? [value] : []
+    return values.length === 0 ? pair : `${name}=${values.map(path => (existsSync(path) ? resolve(path) : path)).join(',')}`
   })
   return { ...options, ...changed, ...(define.length > 0 ? { define } : {}) }
 }
 
-/** Answers other processes for as long as this one holds the db of `folder`. A folder where no socket can be made is worked on without. */
-export function serveCommands(folder: string, commands: readonly CommandEntry[], holder: CommandContext): ServeDb {
+/** The program that answers: its commands, and what it runs itself. */
+interface Holder {
+  readonly commands: readonly CommandEntry[]
+  readonly context: CommandContext
+  /** The command that holds the db. */
+  readonly command: string
+  /** Where the commands that are alone take turns. */
+  readonly turns: CommitQueue
+}
+
+/** Answers other processes for as long as `command` holds the db of `folder`. A folder where no socket can be made is worked on without. */
+export function serveCommands(folder: string, commands: readonly CommandEntry[], context: CommandContext, command: string): ServeDb {
+  const holder: Holder = { commands, context, command, turns: new CommitQueue() }
   return async crawlDb => {
     try {
-      const server = await listenForCommands(folder, (request, streams) => answer(request, streams, crawlDb, commands, holder), holder.log)
+      const server = await listenForCommands(folder, (request, streams) => answer(request, streams, crawlDb, holder), context.log)
       return () => server.close()
     } catch (error) {
-      holder.log.warn({ folder, reason: messageOf(error) }, 'other processes cannot ask this one')
+      context.log.warn({ folder, reason: messageOf(error) }, 'other processes cannot ask this one')
       return async () => undefined
     }
   }
@@ -63,23 +80,25 @@ async function answer(
   { command, args, options, stdinKind }: ControlRequest,
   { stdin, stdout, stderr, gone }: RemoteStreams,
   crawlDb: CrawlDb,
-  commands: readonly CommandEntry[],
-  holder: CommandContext,
+  holder: Holder,
 ): Promise<ExitStatus> {
-  const entry = commands.find(({ name }) => name === command)
-  if (entry?.inHolder === undefined) {
-    stderr.write(`millrace: ${command} cannot run while another process holds the db\n`)
+  const entry = holder.commands.find(({ name }) => name === command)
+  const { access, isAlone = false } = entry?.inHolder ?? {}
+  if (entry === undefined || access === undefined || (isAlone && command === holder.command)) {
+    stderr.write(`millrace: ${command} cannot run while millrace ${holder.command} holds the db\n`)
     return exitStatus.failed
   }
-  const isWriting = entry.inHolder.access === 'writes'
+  const { live } = holder.context
+  const isWriting = access === 'writes'
   const signal = isWriting ? new AbortController().signal : gone // a job that has begun to write is brought to its end
   const context = {
     ...createContext(options, { stdin, stdout, stderr, stdinKind, signal }),
-    ...(holder.live === undefined ? {} : { live: holder.live }),
+    ...(live === undefined ? {} : { live }),
   }
   const run = (heldDb: CrawlDb): Promise<ExitStatus> => runModule(entry, { ...context, heldDb }, args, options)
+  if (isAlone) return holder.turns.run(() => withSnapshot(crawlDb, run))
   if (!isWriting) return withSnapshot(crawlDb, run)
   const status = await crawlDb.jobs.run(() => run(crawlDb))
-  holder.live?.written()
+  live?.written()
   return status
 }

@@ -39,15 +39,15 @@ async function runEntry(entry: CommandEntry, argv: readonly string[]): Promise<E
     const context: CommandContext = { ...createContext(options, io), live: new CrawlStatus() }
     const asked = entry.inHolder === undefined ? undefined : await (await import('./held.js')).askIfHeld(entry, command.args, options, context)
     if (asked !== undefined) return asked
-    return await runModule(entry, { ...context, serve: serveWhenHeld(context) }, command.args, options)
+    return await runModule(entry, { ...context, serve: serveWhenHeld(context, entry.name) }, command.args, options)
   } catch (error) {
     return reportFailure(error, entry.name, io)
   }
 }
 
 /** What serving needs is loaded by commands that hold a db only. */
-function serveWhenHeld(context: CommandContext): NonNullable<CommandContext['serve']> {
-  return folder => async crawlDb => (await import('./held.js')).serveCommands(folder, commands, context)(crawlDb)
+function serveWhenHeld(context: CommandContext, command: string): NonNullable<CommandContext['serve']> {
+  return folder => async crawlDb => (await import('./held.js')).serveCommands(folder, commands, context, command)(crawlDb)
 }
 
 function withCommonOptions(command: Command): Command {

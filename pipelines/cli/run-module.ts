@@ -9,8 +9,10 @@ export async function runModule(entry: CommandEntry, context: CommandContext, ar
     const module = await entry.load()
     return await module.run(context, args, options)
   } catch (error) {
-    if (context.signal.aborted && isStop(error, context.signal)) {
-      context.stderr.write(`millrace ${entry.name}: ${messageOf(context.signal.reason)}\n`)
+    const { aborted, reason } = context.signal
+    if (aborted && isStop(error, context.signal)) {
+      if (reason instanceof CrawlError) return reportFailure(reason, entry.name, context) // cut off: nobody asked for it to stop
+      context.stderr.write(`millrace ${entry.name}: ${messageOf(reason)}\n`)
       return exitStatus.done
     }
     return reportFailure(error, entry.name, context)

@@ -47,7 +47,7 @@ describe('a running crawl', function () {
     })
     folder = newFolder()
     crawl = join(folder, 'crawl')
-    const options = crawlOptions(folder, ['millrace.metrics.port=0', 'millrace.grace=1'])
+    const options = crawlOptions(folder, ['millrace.metrics.port=0', 'millrace.grace=1', 'millrace.roll.pages=1'])
     running = startCli([
       'crawl',
       crawl,
@@ -104,6 +104,25 @@ describe('a running crawl', function () {
     expect(fromPipe.json()[0], fromPipe.stderr).to.include({ read: 2, added: 2 })
     await statusWhere(({ crawl: figures }) => (figures?.fetched ?? 0) >= (before.crawl?.fetched ?? 0) + 3)
     expect(server.requests.map(({ target }) => target)).to.include.members(['/page3', '/page4', '/page5'])
+  })
+
+  it('gives documents of what it has merged, by rules of the asker’s working folder, to several at once', async () => {
+    while (!(await ask('index')).stdout.includes('/page1"')); // until its segment is merged
+    writeFileSync(join(folder, 'mapping.json'), JSON.stringify({ rename: { title: 'heading' } }))
+    const plugin = "export const apiVersion = 1\nexport const indexingFilter = { name: 'own', filter: document => document }\n"
+    writeFileSync(join(folder, 'own.mjs'), plugin)
+    const options = ['--mapping', 'mapping.json', '-D', 'millrace.plugins=own.mjs', '-D', 'index.static=by:holder']
+    const runs = await Promise.all([1, 2].map(() => runCli(['index', 'crawl', ...options], { cwd: folder })))
+    for (const indexed of runs) {
+      expect(indexed.status, indexed.stderr).to.equal(0)
+      const documents = indexed.json<{ readonly id: string; readonly heading: string; readonly by: string }>()
+      expect(documents[0]).to.include({ heading: 't', by: 'holder' })
+      expect(documents.map(({ id }) => id)).to.include(`${server.origin()}/page1`)
+    }
+    const { stdout } = await ask('readseg', '--list', '--json')
+    const { name = '' } = JSON.parse(stdout.split('\n')[0] ?? '') as { name?: string }
+    const named = await runCli(['index', 'crawl', `./crawl/segments/${name}`], { cwd: folder })
+    expect(named.json<{ readonly segment: string }>().map(({ segment }) => segment)).to.deep.equal([name])
   })
 
   it('is copied while it runs, to a folder that is sound', async () => {
