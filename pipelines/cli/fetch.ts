@@ -4,6 +4,7 @@ import { fetchSegment } from '../fetch.js'
 import { createFetcher } from '../fetcher.js'
 import { urlRulesOf } from '../job.js'
 import { createPagePool } from '../page-pool.js'
+import { parseSegment } from '../parse.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { fetchFlags, withFetchOptions } from './fetch-options.js'
 import { jobContextOf, printJson, segmentPath } from './job-context.js'
@@ -28,6 +29,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   }
   const { fetcher, client, listing } = createFetcher(job, urlRulesOf(job))
   const pool = createPagePool(job.config, job.plugins)
+  const isParsing = flag(options, 'parse')
   try {
     const { politeness: _, ...report } = await fetchSegment({
       context: { ...job, signal: undefined },
@@ -35,9 +37,11 @@ export async function run(context: CommandContext, args: readonly string[], opti
       fetcher,
       listing,
       pool,
-      isParsing: flag(options, 'parse'),
+      isParsing,
       stopTaking: context.signal,
     })
+    // Ends the step: pages that an earlier run had stored and not parsed are parsed now.
+    if (isParsing && (await segment.steps()).fetch !== undefined) await parseSegment({ context: job, segment, pool })
     printJson(context, { ...report, counts: job.counters })
   } finally {
     client.close()

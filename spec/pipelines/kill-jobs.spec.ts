@@ -54,7 +54,6 @@ describe('a job that is killed and run again', function () {
     await run(['inject', fetched, join(folder, 'own.txt'), ...rules, ...common])
     await run(['generate', fetched, ...rules, ...common])
     await run(['fetch', fetched, '--allow-address', 'loopback', '--parse', ...rules, ...common])
-    await run(['parse', fetched, ...common])
   })
   after(() => server.close())
 
