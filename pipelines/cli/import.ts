@@ -4,6 +4,7 @@ import { importWarc } from '../import-warc.js'
 import { urlRulesOf, withJobDb } from '../job.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { runImportDump } from './import-dump.js'
+import { checkInputFiles } from './input-files.js'
 import { jobContextOf, printJson } from './job-context.js'
 import { flag, listOption, requiredArgument, textOption } from './option-values.js'
 
@@ -27,6 +28,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const isDump = listOption(options, 'fromDump').length > 0
   if ((files.length === 0) !== isDump) throw new CrawlError('USAGE', 'one of --warc FILE…, --from-dump FILE… is wanted')
   if (isDump) return runImportDump(context, requiredArgument(args, 0, 'dir'), options)
+  await checkInputFiles(files)
   const job = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'import', { 'urlfilter.regex.file': textOption(options, 'rules') })
   const rules = urlRulesOf(job, { isFiltering: options.filter !== false, isNormalizing: options.normalize !== false })
   await withJobDb(job, async () => undefined, true) // updatedb wants a CrawlDb; import may be the first command of a crawl

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { withLinkDb } from '../../lib/linkdb/open.js'
-import { Segment } from '../../lib/segment/segment.js'
+import { listSegments, Segment } from '../../lib/segment/segment.js'
 import { invertInto, segmentsToInvert } from '../invertlinks.js'
 import { urlRulesOf } from '../job.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
@@ -20,6 +20,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const [folder, names] = [requiredArgument(args, 0, 'dir'), args.slice(1)]
   const job = await jobContextOf(context, folder, 'invertlinks')
   const rules = urlRulesOf(job, { isFiltering: options.filter !== false, isNormalizing: options.normalize !== false })
+  if (names.length === 0 && (await listSegments(job.folder.segments)).length === 0) return exitStatus.nothing // and no LinkDb is made
   return withLinkDb({ folder, config: job.config.db, isCreating: true }, async linkDb => {
     const segments =
       names.length > 0 ? await Promise.all(names.map(name => Segment.open(segmentPath(job, name)))) : await segmentsToInvert(linkDb, job)

@@ -9,6 +9,7 @@ import { compileCaptureChoice } from '../capture-choice.js'
 import { exportText } from '../export-text.js'
 import { exportWarc } from '../export-warc.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
+import { checkInputFiles } from './input-files.js'
 import { jobContextOf, printJson, segmentPath } from './job-context.js'
 import { collect, flag, listOption, numberOption, requiredArgument, textOption, wholeNumber } from './option-values.js'
 import { printLine } from './print-line.js'
@@ -38,6 +39,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
 }
 
 async function check(context: CommandContext, files: readonly string[]): Promise<ExitStatus> {
+  await checkInputFiles(files)
   let faults = 0
   let records = 0
   for (const file of files) {

@@ -91,10 +91,4 @@ describe('warc', () => {
       expect(error).to.include({ code: 'USAGE' })
     }
   })
-
-  it('names the file that cannot be read', async () => {
-    const error = await runCommand(['warc', '--check', 'no-such-file.warc']).catch((thrown: unknown) => thrown)
-    expect(error).to.include({ code: 'IO_FAILED' })
-    expect((error as Error).message).to.include('no-such-file.warc')
-  })
 })

@@ -152,13 +152,6 @@ describe('export and import', () => {
     const statuses = await Promise.all(segments.map(async segment => (await collect(segment.readOutcomes())).map(({ status }) => status)))
     expect(statuses).to.deep.equal([['fetch_success'], ['fetch_success'], ['fetch_notmodified']])
   })
-
-  it('leave no segment where a file cannot be read', async () => {
-    const crawl = newFolder()
-    const error = await runCommand(['import', crawl, '--warc', 'no-such-file.warc']).catch((thrown: unknown) => thrown)
-    expect(error).to.include({ code: 'IO_FAILED' })
-    expect(readdirSync(join(crawl, 'segments'))).to.deep.equal([])
-  })
 })
 
 describeCorpus('import of WARC files made elsewhere', folder => {
