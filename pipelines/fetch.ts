@@ -94,13 +94,12 @@ export async function fetchSegment(job: FetchJob): Promise<FetchReport> {
   }
 }
 
-/** Content first, then the outcome, which commits it, then the parse. A fetch that was cut off by a stop is no outcome. */
-async function storePage({ context, pool, isParsing, onPage }: FetchJob, { content, parse }: SegmentWriters, page: FetchedPage): Promise<void> {
+/** A fetch that was cut off by a stop is no outcome. */
+async function storePage({ context, pool, isParsing, onPage }: FetchJob, writers: SegmentWriters, page: FetchedPage): Promise<void> {
   if (wasCutOff(page)) return
-  const { records, parse: encodedParse, counts } = await pool.run(pageTask(page, isParsing))
-  await content.append(records, recordedOutcome(context, page.outcome))
-  if (encodedParse !== undefined) await parse?.append(encodedParse)
-  context.counters.merge(counts)
+  const result = await pool.run(pageTask(page, isParsing))
+  await writers.store(result, recordedOutcome(context, page.outcome))
+  context.counters.merge(result.counts)
   onPage?.(page)
 }
 

@@ -58,11 +58,10 @@ export class OpenSegment {
     await this.list.append([Buffer.from(items.map(item => formatLine(item.url, fetchItemToJson(item))).join(''))])
   }
 
-  async store(page: FetchedPage, { records, parse }: PageResult): Promise<void> {
+  async store(page: FetchedPage, result: PageResult): Promise<void> {
     this.#storing++
     try {
-      await this.writers.content.append(records, recordedOutcome(this.context, page.outcome))
-      if (parse !== undefined) await this.writers.parse?.append(parse)
+      await this.writers.store(result, recordedOutcome(this.context, page.outcome))
       this.#pages++
       if (isFetched(page)) this.#fetched++
     } finally {

@@ -7,6 +7,7 @@ import { SegmentWriter } from '../lib/segment/segment-writer.js'
 import type { StepFacts } from '../lib/segment/steps.js'
 import { encodeWarcinfo } from '../lib/warc/encode-warcinfo.js'
 import type { JobContext } from './job.js'
+import type { PageResult } from './page-work.js'
 
 /** The writers of one segment. Whoever opens them ends them in one of the two ways. */
 export class SegmentWriters {
@@ -15,6 +16,13 @@ export class SegmentWriters {
     readonly content: SegmentWriter,
     readonly parse: ParseWriter | undefined,
   ) {}
+
+  /** Stores a page and its parse. @returns the outcome as it is committed @throws {CrawlError} DISK_FULL, IO_FAILED */
+  async store({ records, parse }: PageResult, outcome: FetchOutcome): Promise<FetchOutcome> {
+    const fetched = this.content.append(records, outcome)
+    await Promise.all([fetched, parse === undefined ? undefined : this.parse?.append(parse, fetched)])
+    return fetched
+  }
 
   /** Leaves the fetch to be gone on with. */
   async close(): Promise<void> {

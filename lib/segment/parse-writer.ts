@@ -19,14 +19,20 @@ export interface ParseWriterOptions {
 
 const maxBatchBytes = 16 * 1024 * 1024
 
+interface Page {
+  readonly encoded: EncodedParse
+  /** Resolves when the page itself is committed. */
+  readonly isFetched: Promise<unknown> | undefined
+}
+
 /**
  * Writes the parse parts of a segment. parse_data and parse_text come first, then the links and, last, the page's own line in crawl_parse,
  * which commits the page and names the lengths of the other two. Opening cuts all three files behind the last commit.
  */
 export class ParseWriter {
-  readonly #commits = new GroupCommit<EncodedParse, undefined>({
+  readonly #commits = new GroupCommit<Page, undefined>({
     commit: batch => this.#commit(batch),
-    sizeOf: ({ data, text, crawl }) => data.length + text.length + crawl.length,
+    sizeOf: ({ encoded: { data, text, crawl } }) => data.length + text.length + crawl.length,
     maxBatchBytes,
   })
   #isClosed = false
@@ -51,9 +57,12 @@ export class ParseWriter {
     return new ParseWriter(segment, syncs, data, text, crawl)
   }
 
-  /** Stores and commits one page. @throws {CrawlError} DISK_FULL, IO_FAILED */
-  async append(encoded: EncodedParse): Promise<void> {
-    await this.#commits.append(encoded)
+  /**
+   * Stores and commits one page, but not before `isFetched`, the commit of its outcome, has resolved; if that fails, so does this.
+   * @throws {CrawlError} DISK_FULL, IO_FAILED
+   */
+  async append(encoded: EncodedParse, isFetched?: Promise<unknown>): Promise<void> {
+    await this.#commits.append({ encoded, isFetched })
   }
 
   /** Forces all to the disk and closes the files; the parse can be gone on with. */
@@ -75,17 +84,18 @@ export class ParseWriter {
     await this.segment.recordStep('parse', facts)
   }
 
-  async #commit(batch: readonly EncodedParse[]): Promise<undefined[]> {
+  async #commit(batch: readonly Page[]): Promise<undefined[]> {
     let dataEndBytes = this.data.lengthBytes
     let textEndBytes = this.text.lengthBytes
     const crawl: Uint8Array[] = []
-    for (const page of batch) {
-      dataEndBytes += page.data.length
-      textEndBytes += page.text.length
-      crawl.push(page.crawl, Buffer.from(commitTail(dataEndBytes, textEndBytes)))
+    for (const { encoded } of batch) {
+      dataEndBytes += encoded.data.length
+      textEndBytes += encoded.text.length
+      crawl.push(encoded.crawl, Buffer.from(commitTail(dataEndBytes, textEndBytes)))
     }
-    await this.data.append(batch.map(page => page.data))
-    await this.text.append(batch.map(page => page.text))
+    const data = this.data.append(batch.map(({ encoded }) => encoded.data))
+    const text = this.text.append(batch.map(({ encoded }) => encoded.text))
+    await Promise.all([data, text, ...batch.map(({ isFetched }) => isFetched)])
     if (this.syncs === 'batch') await Promise.all([this.data.sync(), this.text.sync()])
     await this.crawl.append(crawl)
     if (this.syncs === 'batch') await this.crawl.sync()

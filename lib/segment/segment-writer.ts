@@ -30,8 +30,8 @@ interface Page {
 const maxBatchBytes = 16 * 1024 * 1024
 
 /**
- * Writes what the fetch of a segment gives, so that a kill at any moment loses no committed page: the WARC records of a batch of pages are
- * written first, then the captures, then the outcome lines, which commit them. Pages that come while a batch is being written make the
+ * Writes what the fetch of a segment gives, so that a kill at any moment loses no committed page: the WARC records of a batch of pages and their
+ * captures are written first, then the outcome lines, which commit them. Pages that come while a batch is being written make the
  * next one. After a failed write nothing more is taken; opening the segment again cuts what was not committed.
  */
 export class SegmentWriter {
@@ -101,7 +101,7 @@ export class SegmentWriter {
     await this.segment.recordStep('fetch', facts)
   }
 
-  /** Content, captures, outcomes, in this order. A batch that crosses the size of a content file is written in two. */
+  /** Content and captures, then the outcomes. A batch that crosses the size of a content file is written in two. */
   async #commit(batch: readonly Page[]): Promise<FetchOutcome[]> {
     const committed: FetchOutcome[] = []
     const captures: string[] = []
@@ -129,8 +129,7 @@ export class SegmentWriter {
       committed.push(stored)
       lines.push(outcomeLine(stored, this.#mark))
     }
-    await this.#warc?.append(content)
-    await this.captures.append([Buffer.from(captures.join(''))])
+    await Promise.all([this.#warc?.append(content), this.captures.append([Buffer.from(captures.join(''))])])
     if (this.options.syncs === 'batch') await this.#syncContent()
     await this.outcomes.append([Buffer.from(lines.join(''))])
     if (this.options.syncs === 'batch') await this.outcomes.sync()
