@@ -8,6 +8,7 @@ import { tables } from '../../lib/crawldb/tables.js'
 import { CrawlError, messageOf } from '../../lib/errors/crawl-error.js'
 import { ManualClock } from '../../lib/log/clock.js'
 import type { DbDatum } from '../../lib/record/records.js'
+import { readManifest } from '../../lib/segment/manifest.js'
 import { listSegments, type Segment } from '../../lib/segment/segment.js'
 import { syncFolder } from '../../lib/segment/sync-folder.js'
 import { JobLedger, ledgerRange } from '../../lib/store/job-ledger.js'
@@ -66,14 +67,17 @@ interface MergedSegment {
   readonly timeMs: number
 }
 
-/** Segments that had been merged, in that order: by the ledger, or where it is lost all that are sealed. */
+/** Segments that had been merged, in that order: by the ledger, or where it is lost all that are sealed, which is a moment later. */
 async function mergedSegments({ folder, clock }: JobContext, salvaged: Level | undefined): Promise<MergedSegment[]> {
   const merged: MergedSegment[] = []
   const ledger = salvaged === undefined ? undefined : new JobLedger(salvaged)
   for (const segment of await listSegments(folder.segments)) {
     const timeMs = await ledger?.appliedAtMs(segment.name).catch(() => undefined) // an entry that does not read is none
     if (timeMs !== undefined) merged.push({ segment, timeMs })
-    else if ((await segment.state()) === 'sealed') merged.push({ segment, timeMs: clock.nowMs() })
+    else {
+      const sealed = await readManifest(segment.folder)
+      if (sealed !== undefined) merged.push({ segment, timeMs: Math.min(sealed.sealedMs, clock.nowMs()) })
+    }
   }
   return merged.sort((a, b) => a.timeMs - b.timeMs || (a.segment.name < b.segment.name ? -1 : 1))
 }

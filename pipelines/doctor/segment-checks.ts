@@ -8,11 +8,13 @@ import { recoverFetch } from '../../lib/segment/recover-fetch.js'
 import { listSegments, type Segment, type SegmentState } from '../../lib/segment/segment.js'
 import type { JobContext } from '../job.js'
 import type { Report } from './ailment.js'
+import { checkManifest } from './manifest-repair.js'
 
 /** Checks each segment: sealed ones by their manifest, the others line by line; torn ends of a fetch under way can be cut. */
-export async function checkSegments({ folder }: JobContext, report: Report): Promise<void> {
-  for (const segment of await listSegments(folder.segments)) {
+export async function checkSegments(context: JobContext, report: Report): Promise<void> {
+  for (const segment of await listSegments(context.folder.segments)) {
     try {
+      if (await checkManifest(context, segment, report)) continue
       const state = await segment.state()
       if (state === 'sealed') await checkBySeal(segment, report)
       else if (state === 'empty') await reportEmpty(segment, report)
