@@ -1,10 +1,9 @@
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
-import { withLinkDb } from '../lib/linkdb/open.js'
 import { crawlContinuously } from './continuous-crawl.js'
 import type { CrawlJob, CrawlReport } from './crawl-job.js'
 import { CrawlProgress } from './crawl-progress.js'
-import { invertInto, segmentsToInvert } from './invertlinks.js'
-import { type JobContext, withJobDb } from './job.js'
+import { invertIfFree, segmentsToInvert } from './invertlinks.js'
+import { withJobDb } from './job.js'
 import { crawlInRounds } from './rounds-crawl.js'
 
 /**
@@ -19,7 +18,8 @@ export async function crawl(job: CrawlJob): Promise<CrawlReport> {
     true,
     true,
   )
-  if (job.context.config.crawl.invertsLinks) await invertAll({ ...job.context, signal: undefined })
+  const context = { ...job.context, signal: undefined }
+  if (context.config.crawl.invertsLinks) await invertIfFree(context, linkDb => segmentsToInvert(linkDb, context))
   return { ...report, elapsedMs: Math.round(performance.now() - startedMs) }
 }
 
@@ -38,13 +38,4 @@ async function runUntilStopped(crawlDb: CrawlDb, job: CrawlJob): Promise<CrawlRe
 
 function saysStopped(error: unknown, stop: AbortSignal): boolean {
   return stop.aborted && (error === stop.reason || (error instanceof Error && error.name === 'AbortError'))
-}
-
-/** Brings the links of all merged segments into the LinkDb, each once. */
-async function invertAll(context: JobContext): Promise<void> {
-  const { folder, config } = context
-  await withLinkDb({ folder: folder.root, config: config.db, isCreating: true }, async linkDb => {
-    const segments = await segmentsToInvert(linkDb, context)
-    if (segments.length > 0) await invertInto(linkDb, { context, segments })
-  })
 }

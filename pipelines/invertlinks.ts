@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isCrawlError } from '../lib/errors/crawl-error.js'
 import type { LinkDb } from '../lib/linkdb/link-db.js'
 import type { StoredLink } from '../lib/linkdb/links-codec.js'
 import { withLinkDb } from '../lib/linkdb/open.js'
@@ -8,13 +9,15 @@ import type { Parse } from '../lib/record/records.js'
 import { storedUrl, type Url } from '../lib/record/url.js'
 import { keyOfUrl, urlOfKey } from '../lib/record/url-key.js'
 import { parts } from '../lib/segment/part-names.js'
-import { listSegments, type Segment } from '../lib/segment/segment.js'
+import { listSegments, Segment } from '../lib/segment/segment.js'
 import { type MergeCounts, mergeUpdates } from '../lib/store/sorted-merge.js'
 import type { Update } from '../lib/store/sorted-updates.js'
 import { hostOf } from '../lib/url/hosts.js'
 import { configHash } from './config-hash.js'
 import type { JobContext } from './job.js'
 import { lineUpdates } from './segment-lines.js'
+
+const kind = 'invertlinks'
 
 export interface InvertJob {
   readonly context: JobContext
@@ -35,18 +38,39 @@ export async function invertlinks(job: InvertJob): Promise<InvertReport> {
   return withLinkDb({ folder: folder.root, config: config.db, isCreating: true }, linkDb => invertInto(linkDb, job))
 }
 
-export async function invertInto(linkDb: LinkDb, { context, segments, keepTarget }: InvertJob): Promise<InvertReport> {
-  const { config, clock, signal, folder, counters } = context
-  const fresh: Segment[] = []
+/** One job for each segment, so that one that was cut off can be gone on with whatever has come since: it is finished first. */
+export async function invertInto(linkDb: LinkDb, job: InvertJob): Promise<InvertReport> {
+  const cutOff = await cutOffSegments(linkDb, job.context)
+  const applied: string[] = []
   const skipped: string[] = []
-  for (const segment of segments) {
-    if ((await linkDb.ledger.appliedAtMs(segment.name)) === undefined) fresh.push(segment)
-    else skipped.push(segment.name)
+  let counts: MergeCounts = { updates: 0, keys: 0, added: 0, changed: 0, removed: 0 }
+  for (const segments of [cutOff, ...job.segments.map(segment => [segment])]) {
+    const fresh: Segment[] = []
+    for (const segment of segments) if ((await linkDb.ledger.appliedAtMs(segment.name)) === undefined) fresh.push(segment)
+    if (fresh.length > 0) counts = sum(counts, await invertTogether(linkDb, job, fresh))
+    else skipped.push(...segments.map(({ name }) => name).filter(name => !applied.includes(name)))
+    applied.push(...fresh.map(({ name }) => name))
   }
-  const names = fresh.map(segment => segment.name)
-  if (fresh.length === 0) return { updates: 0, keys: 0, added: 0, changed: 0, removed: 0, applied: [], skipped }
+  return { ...counts, applied, skipped }
+}
+
+function sum(a: MergeCounts, b: MergeCounts): MergeCounts {
+  const { updates, keys, added, changed, removed } = b
+  return { updates: a.updates + updates, keys: a.keys + keys, added: a.added + added, changed: a.changed + changed, removed: a.removed + removed }
+}
+
+/** The segments of a job that a killed process left in the LinkDb. */
+async function cutOffSegments(linkDb: LinkDb, { folder }: JobContext): Promise<Segment[]> {
+  const pending = await linkDb.ledger.pending()
+  if (pending?.kind !== kind) return []
+  return Promise.all(pending.inputs.map(({ name }) => Segment.open(join(folder.segments, name))))
+}
+
+async function invertTogether(linkDb: LinkDb, { context, keepTarget }: InvertJob, segments: readonly Segment[]): Promise<MergeCounts> {
+  const { config, clock, signal, folder, counters } = context
+  const names = segments.map(({ name }) => name)
   const job = await linkDb.ledger.begin({
-    kind: 'invertlinks',
+    kind,
     timeMs: clock.nowMs(),
     configHash: configHash(config.link),
     inputs: names.map(name => ({ name, digest: '' })),
@@ -55,7 +79,7 @@ export async function invertInto(linkDb: LinkDb, { context, segments, keepTarget
   const counts = await mergeUpdates<readonly StoredLink[]>({
     target: linkDb,
     job,
-    updates: parseUpdates(fresh),
+    updates: parseUpdates(segments),
     reduce: (key, old, payloads) => {
       const next = linksOf(parseFromJson(urlOfKey(key), parseJsonObject(payloads[payloads.length - 1] as string))) // a group is never empty
       return sameLinks(old ?? [], next) ? old : next
@@ -67,7 +91,21 @@ export async function invertInto(linkDb: LinkDb, { context, segments, keepTarget
     signal,
   })
   counters.add('invertlinks/pages', counts.keys)
-  return { ...counts, applied: names, skipped }
+  return counts
+}
+
+/** Brings in the segments that `choose` gives, unless somebody else has the LinkDb open: then they are left for later, which is logged. */
+export async function invertIfFree(context: JobContext, choose: (linkDb: LinkDb) => Promise<readonly Segment[]>): Promise<void> {
+  const { folder, config, log } = context
+  try {
+    await withLinkDb({ folder: folder.root, config: config.db, isCreating: true }, async linkDb => {
+      const segments = await choose(linkDb)
+      if (segments.length > 0) await invertInto(linkDb, { context, segments })
+    })
+  } catch (error) {
+    if (!isCrawlError(error, 'DB_LOCKED')) throw error
+    log.warn({ folder: folder.root }, 'the LinkDb is in use: it takes in what is new at the end of the crawl, or when millrace invertlinks is run')
+  }
 }
 
 /** Parsed segments that the LinkDb has not taken in. */

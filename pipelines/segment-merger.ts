@@ -1,6 +1,7 @@
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { listSegments, type Segment } from '../lib/segment/segment.js'
 import type { CrawlJob } from './crawl-job.js'
+import { invertIfFree } from './invertlinks.js'
 import type { JobContext } from './job.js'
 import { parseSegment } from './parse.js'
 import { seal } from './seal.js'
@@ -14,12 +15,12 @@ export interface SegmentMergerOptions {
   readonly onFailed: (error: unknown) => void
 }
 
-/** Brings closed segments into the CrawlDb, one job after the other, while fetching goes on; then seals them. */
+/** Brings closed segments into the CrawlDb, one job after the other, while fetching goes on; then their links into the LinkDb, and seals them. */
 export class SegmentMerger {
   readonly #options: SegmentMergerOptions
   readonly #closed: Segment[] = []
   #merging: Promise<void> | undefined
-  #sealing: Promise<void> = Promise.resolve()
+  #ending: Promise<void> = Promise.resolve()
   #lastMergeMs = 0
   #hasFailed = false
 
@@ -66,10 +67,10 @@ export class SegmentMerger {
       })
   }
 
-  /** Waits for all that was added, seals included. */
+  /** Waits for all that was added, to their seals. */
   async finish(): Promise<void> {
     while (this.#merging !== undefined) await this.#merging
-    await this.#sealing
+    await this.#ending
   }
 
   async #mergeAll(): Promise<void> {
@@ -83,8 +84,8 @@ export class SegmentMerger {
       this.#closed.shift()
       this.#lastMergeMs = performance.now() - startedMs
       this.#options.onMerged()
-      this.#sealing = this.#sealing.then(() => seal(job.context, merged))
-      this.#sealing.catch(error => this.#options.onFailed(error))
+      this.#ending = this.#ending.then(() => endSegment(job.context, merged))
+      this.#ending.catch(error => this.#options.onFailed(error))
     }
   }
 }
@@ -94,6 +95,13 @@ export async function closeFetch(context: JobContext, segment: Segment): Promise
   if ((await segment.steps()).fetch !== undefined) return
   const writers = await openSegmentWriters(context, segment, false)
   await writers.finish({ timeMs: context.clock.nowMs() })
+}
+
+/** What a merged segment is still used for, and then its seal. */
+async function endSegment(context: JobContext, segment: Segment): Promise<void> {
+  const job = { ...context, signal: undefined }
+  if (context.config.crawl.invertsLinks) await invertIfFree(job, async () => [segment])
+  await seal(job, segment)
 }
 
 async function bringToParsed({ context, pool }: CrawlJob, segment: Segment): Promise<void> {

@@ -32,7 +32,7 @@ export const crawlFields = {
     property: 'millrace.crawl.invertlinks',
     nutch: false,
     default: true,
-    text: 'Whether a crawl that ends brings the LinkDb up to date.',
+    text: 'Whether a crawl keeps the LinkDb up to date: a continuous one after each merge, rounds at their end.',
   }),
   rollPages: integer({
     property: 'millrace.roll.pages',
