@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8'
 import { messageOf, systemCodeOf } from '../../lib/errors/crawl-error.js'
+import { explainLoading } from './loading-failure.js'
 
 // V8 lets its heap grow to several times of what is alive before it collects: 110 MB of a crawl, for a tenth of its processor time.
 setFlagsFromString('--heap-growing-percent=70')
@@ -9,7 +10,8 @@ setFlagsFromString('--heap-growing-percent=70')
 try {
   const { runMain } = await import('./run-main.js')
   await runMain(process.argv.slice(2))
-} catch (error) {
+} catch (thrown) {
+  const error = explainLoading(thrown)
   process.stderr.write(`millrace: ${systemCodeOf(error) ?? 'UNEXPECTED'}: ${messageOf(error)}\n`)
   process.exit(3)
 }

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander'
 import { CrawlError, type CrawlErrorCode, messageOf, systemCodeOf } from '../../lib/errors/crawl-error.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import type { CommandEntry } from './commands.js'
+import { explainLoading } from './loading-failure.js'
 
 /** Runs a command; what it fails with is told on stderr. */
 export async function runModule(entry: CommandEntry, context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
@@ -28,7 +29,8 @@ function isStop(error: unknown, signal: AbortSignal): boolean {
 const usageCodes: ReadonlySet<string> = new Set<CrawlErrorCode>(['USAGE', 'CONFIG_INVALID', 'URL_RULE_INVALID', 'PLUGIN_INVALID'])
 
 /** What a failure prints and exits with: usage and configuration 2, everything else 3. */
-export function reportFailure(error: unknown, commandName: string, { stderr }: Pick<CommandContext, 'stderr'>): ExitStatus {
+export function reportFailure(thrown: unknown, commandName: string, { stderr }: Pick<CommandContext, 'stderr'>): ExitStatus {
+  const error = explainLoading(thrown)
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.done : exitStatus.usage
   if (systemCodeOf(error) === 'EPIPE') return exitStatus.done
   const code = error instanceof CrawlError ? error.code : (systemCodeOf(error) ?? 'UNEXPECTED')
