@@ -1,7 +1,7 @@
 import { parseFields } from '../../config/parse-options.js'
 import type { ReadOptions } from '../document.js'
 import { FeedCollector } from '../feed/feed-collector.js'
-import { XmlReader } from '../xml/xml-reader.js'
+import { type XmlHandler, type XmlLimits, XmlReader } from '../xml/xml-reader.js'
 import { SitemapCollector } from './sitemap-collector.js'
 import { maxEntries, type SitemapEntry, type SitemapFault, type SitemapOptions } from './sitemap-entry.js'
 import { absoluteLoc, sitemapScope } from './sitemap-scope.js'
@@ -86,10 +86,12 @@ export class SitemapReader {
   }
 }
 
-function formOf(head: string, options: SitemapOptions, onFault: (fault: SitemapFault, fact: string) => void): FormReader | undefined {
-  if (hasTag('urlset|sitemapindex', head)) return new XmlForm(options, onFault)
-  if (/<rdf:rdf[\s>]/i.test(head) || hasTag('rss|feed', head)) return new FeedForm(options)
-  if (hasTag('url|sitemap', head)) return new XmlForm(options, onFault)
+type OnFault = (fault: SitemapFault, fact: string) => void
+
+function formOf(head: string, options: SitemapOptions, onFault: OnFault): FormReader | undefined {
+  if (hasTag('urlset|sitemapindex', head)) return sitemapForm(options, onFault)
+  if (/<rdf:rdf[\s>]/i.test(head) || hasTag('rss|feed', head)) return feedForm(options)
+  if (hasTag('url|sitemap', head)) return sitemapForm(options, onFault)
   return !head.includes('<') && /^[ \t]*(?:https?|ftp):\/\//im.test(head) ? new TextForm() : undefined
 }
 
@@ -97,13 +99,18 @@ function hasTag(names: string, text: string): boolean {
   return new RegExp(`<(?:[\\w.-]{1,40}:)?(?:${names})[\\s>]`, 'i').test(text)
 }
 
+/** A form in XML: a collector reads it. */
 class XmlForm implements FormReader {
-  readonly #collector: SitemapCollector
+  readonly #collector: XmlHandler & { end(): void }
   readonly #reader: XmlReader
 
-  constructor(options: SitemapOptions, onFault: (fault: SitemapFault, fact: string) => void) {
-    this.#collector = new SitemapCollector(options.maxAttributeChars, onFault)
-    this.#reader = new XmlReader(this.#collector, options)
+  constructor(
+    collector: XmlHandler & { end(): void },
+    limits: XmlLimits,
+    readonly drain: () => SitemapEntry[],
+  ) {
+    this.#collector = collector
+    this.#reader = new XmlReader(collector, limits)
   }
 
   get fault(): string | undefined {
@@ -117,44 +124,25 @@ class XmlForm implements FormReader {
   end(): void {
     this.#reader.end()
     this.#collector.end()
-  }
-
-  drain(): SitemapEntry[] {
-    return this.#collector.drain()
   }
 }
 
+function sitemapForm(options: SitemapOptions, onFault: OnFault): FormReader {
+  const collector = new SitemapCollector(options.maxAttributeChars, onFault)
+  return new XmlForm(collector, options, () => collector.drain())
+}
+
 /** A feed that serves as sitemap: its entries, with their time as lastmod. */
-class FeedForm implements FormReader {
-  readonly #collector: FeedCollector
-  readonly #reader: XmlReader
-
-  constructor({ url, maxDepth, maxAttributeChars }: SitemapOptions) {
-    const defaults = Object.fromEntries(Object.entries(parseFields).map(([name, field]) => [name, field.parse(field.default)]))
-    const readOptions = { ...defaults, maxDepth, maxAttributeChars, maxTextChars: 0 } as unknown as ReadOptions // built from the table that types it
-    this.#collector = new FeedCollector(readOptions, url, true)
-    this.#reader = new XmlReader(this.#collector, { maxDepth })
-  }
-
-  get fault(): string | undefined {
-    return this.#reader.fault
-  }
-
-  write(text: string): void {
-    this.#reader.write(text)
-  }
-
-  end(): void {
-    this.#reader.end()
-    this.#collector.end()
-  }
-
-  drain(): SitemapEntry[] {
-    return this.#collector.page.links
+function feedForm({ url, maxDepth, maxAttributeChars }: SitemapOptions): FormReader {
+  const defaults = Object.fromEntries(Object.entries(parseFields).map(([name, field]) => [name, field.parse(field.default)]))
+  const readOptions = { ...defaults, maxDepth, maxAttributeChars, maxTextChars: 0 } as unknown as ReadOptions // built from the table that types it
+  const collector = new FeedCollector(readOptions, url, true)
+  return new XmlForm(collector, { maxDepth }, () =>
+    collector.page.links
       .splice(0)
       .filter(({ element }) => element === 'entry')
-      .map(({ reference, timeMs }) => ({ type: 'url', url: reference, priority: 0.5, ...(timeMs === undefined ? {} : { lastmodMs: timeMs }) }))
-  }
+      .map(({ reference, timeMs }) => ({ type: 'url', url: reference, priority: 0.5, ...(timeMs === undefined ? {} : { lastmodMs: timeMs }) })),
+  )
 }
 
 /** One URL a line. */
