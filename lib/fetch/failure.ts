@@ -11,7 +11,7 @@ export class FetchFailure extends Error {
     message: string,
     options?: ErrorOptions,
   ) {
-    super(message, options)
+    super(message.trim().replace(/\s*[\r\n]+\s*/g, ' '), options) // OpenSSL's end with a line end
   }
 }
 
