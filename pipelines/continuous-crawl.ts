@@ -3,6 +3,7 @@ import { fetchAll } from '../lib/fetch/fetch-all.js'
 import { ContinuousRun } from './continuous-run.js'
 import type { CrawlJob, CrawlReport } from './crawl-job.js'
 import { CrawlProgress } from './crawl-progress.js'
+import { reportAbandoned, reportCutFetch } from './crawl-report.js'
 import { finishPending, injectSeeds, sealApplied } from './crawl-start.js'
 import { CrawlStops } from './crawl-stops.js'
 import { PolitenessKeeper } from './politeness-keeper.js'
@@ -34,6 +35,7 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
         politeness: politeness.state,
         notBeforeMs: politeness.notBeforeMs,
         onCrawlDelay: () => politeness.writeSoon(),
+        onAbandoned: queue => reportAbandoned(context, queue),
         signal: stops.abort,
         stopTaking: stops.stopTaking,
         onPage: page => run.takePage(page),
@@ -46,6 +48,7 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
       })
       await politeness.end(fetched.politeness)
       await noteUntold(context, fetcher.takeUntold())
+      reportCutFetch(context, fetched.stoppedBy)
     } finally {
       await politeness.abandon()
       await run.end()

@@ -1,3 +1,5 @@
+import type { FetchAllResult } from '../lib/fetch/fetch-all.js'
+import type { AbandonedQueue } from '../lib/fetch/frontier-options.js'
 import type { JobContext } from './job.js'
 
 /** Says how many hosts are left although pages of theirs are due: they may not be asked for long. @param firstFreeMs when the first may be, epoch ms */
@@ -5,4 +7,22 @@ export function reportHeldQueues({ log, counters }: JobContext, queues: number, 
   counters.add('crawl/queues_held', queues)
   const firstFree = firstFreeMs === undefined ? {} : { firstFree: new Date(firstFreeMs).toISOString() }
   log.warn({ queues, ...firstFree }, 'hosts that may not be asked for long are left for a later run (fetcher.queue.hold.max)')
+}
+
+/** Notes that a host is given up for a while: its pages stay due, and without this nobody could tell why they were not fetched. */
+export function reportAbandoned({ log, counters }: JobContext, { queueId, reason, untilMs, givenBack }: AbandonedQueue): void {
+  const name = reason === 'failures' ? 'fetch/queues_given_up' : 'fetch/queues_held'
+  const isFirst = counters.get(name) === 0
+  counters.add(name)
+  const facts = { queueId, until: new Date(untilMs).toISOString(), givenBack }
+  if (reason === 'failures') log[isFirst ? 'warn' : 'debug'](facts, 'given up after failures in a row (fetcher.max.exceptions.per.queue)')
+  else log.debug(facts, 'may not be asked for long')
+}
+
+/** Says that a fetch ended before its list did, where an option made it end. */
+export function reportCutFetch({ log, counters }: JobContext, stoppedBy: FetchAllResult['stoppedBy']): void {
+  if (stoppedBy === 'timeLimit') log.warn({}, 'the fetch ends before its list: its time is over (fetcher.timelimit.mins)')
+  else if (stoppedBy === 'throughput') log.warn({}, 'the fetch ends before its list: too few pages a second (fetcher.throughput.threshold.pages)')
+  else return
+  counters.add(stoppedBy === 'timeLimit' ? 'fetch/ended_by_time' : 'fetch/ended_by_throughput')
 }

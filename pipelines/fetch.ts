@@ -5,6 +5,7 @@ import type { FetchedPage } from '../lib/record/exchange.js'
 import { readCommittedUrls, readListedUrls } from '../lib/segment/committed-urls.js'
 import { openFetchListSource } from '../lib/segment/fetch-list-source.js'
 import type { Segment } from '../lib/segment/segment.js'
+import { reportAbandoned, reportCutFetch } from './crawl-report.js'
 import type { FetchListing } from './fetch-listing.js'
 import type { JobContext } from './job.js'
 import type { PagePool } from './page-pool.js'
@@ -65,6 +66,7 @@ export async function fetchSegment(job: FetchJob): Promise<FetchReport> {
       politeness: politeness.state,
       notBeforeMs: politeness.notBeforeMs,
       onCrawlDelay: () => politeness.writeSoon(),
+      onAbandoned: queue => reportAbandoned(context, queue),
       timeLimitMs: config.generate.timeLimitMs,
       onPage: page => storePage(job, writers, page),
       ...(signal === undefined ? {} : { signal }),
@@ -78,6 +80,7 @@ export async function fetchSegment(job: FetchJob): Promise<FetchReport> {
     await noteUntold(context, fetcher.takeUntold())
     await endFetch(job, writers, result)
     context.counters.add('fetch/items', result.items)
+    reportCutFetch(context, result.stoppedBy)
     const { items, pages, abandoned, stoppedBy } = result
     return {
       segment: segment.name,

@@ -27,6 +27,8 @@ export interface FetchAllOptions {
   readonly notBeforeMs?: number | undefined
   /** Called when a queue turns out to keep a Crawl-delay: what is exported since then names it. */
   readonly onCrawlDelay?: () => void
+  /** Called when a queue is given up for a while: after failures in a row, or since it may not be asked for long. */
+  readonly onAbandoned?: (queue: AbandonedQueue) => void
   /** No new item is taken after this time; -1 is no limit (`fetcher.timelimit.mins`). */
   readonly timeLimitMs?: number
   /** Aborts what is in flight: those items end as outcomes with the cause `stopped`. */
@@ -98,8 +100,8 @@ export async function fetchAll(options: FetchAllOptions): Promise<FetchAllResult
       source.giveBack?.(queueId, items, untilMs)
     },
   }
-  const { politeness, notBeforeMs, onCrawlDelay } = options
-  const frontier = new Frontier({ source: counting, config, clock, timers, politeness, notBeforeMs, onCrawlDelay, startItem })
+  const { politeness, notBeforeMs, onCrawlDelay, onAbandoned } = options
+  const frontier = new Frontier({ source: counting, config, clock, timers, politeness, notBeforeMs, onCrawlDelay, onAbandoned, startItem })
   const stop = (reason: FetchAllResult['stoppedBy']) => (): void => {
     stoppedBy ??= reason
     frontier.stop()

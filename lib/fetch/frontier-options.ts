@@ -26,6 +26,8 @@ export interface FrontierOptions {
   readonly notBeforeMs?: number | undefined
   /** Called when a queue turns out to keep a Crawl-delay, which only its robots.txt tells. */
   readonly onCrawlDelay?: (() => void) | undefined
+  /** Called when a queue is given up for a while. */
+  readonly onAbandoned?: ((queue: AbandonedQueue) => void) | undefined
   /** Fetches an item; the turn that `turns` gives first at the item's queue is there already. Resolves when its slot is free again. */
   readonly startItem: (item: FetchItem, turns: Turns) => Promise<void>
 }

@@ -13,8 +13,7 @@ const maxRemembered = 50_000
 
 /**
  * The fetch queues (Nutch's FetchItemQueues): which request may be sent now. Items stay in the source; of each open queue a few are in memory.
- * Queues that may be asked stand in two rings and are served in turn, those with a fetch under way that waits for its next request first;
- * the others wait in a heap.
+ * Queues that may be asked stand in two rings and are served in turn, those whose fetch waits for its next request first; others wait in a heap.
  */
 export class Frontier implements Turns {
   /** Resolves when all is fetched, or after a stop when nothing is in flight. */
@@ -225,8 +224,9 @@ export class Frontier implements Turns {
     if (queue.abandonedUntilMs !== undefined) return
     const untilMs = (queue.politeness?.nextMs ?? 0) + (reason === 'failures' ? this.options.config.exceptionsClearAfterMs + 1 : 0)
     queue.abandonedUntilMs = untilMs
-    const givenBack = this.#feed.abandon(queue)
-    this.#abandoned.set(queue.id, { queueId: queue.id, untilMs, reason, givenBack })
+    const abandoned: AbandonedQueue = { queueId: queue.id, untilMs, reason, givenBack: this.#feed.abandon(queue) }
+    this.#abandoned.set(queue.id, abandoned)
+    this.options.onAbandoned?.(abandoned)
     refuseWaiters(queue)
   }
 
