@@ -1,4 +1,4 @@
-import { boolean, type ConfigOf, choice, integer } from './field.js'
+import { boolean, type ConfigOf, choice, integer, stringList } from './field.js'
 
 export const linkFields = {
   maxOutlinks: integer({
@@ -13,6 +13,12 @@ export const linkFields = {
     min: -1,
     unit: 'characters',
     text: 'Longer outlinks and redirect targets are dropped; -1 for no limit.',
+  }),
+  nofollowRels: stringList({
+    property: 'millrace.link.nofollow.rels',
+    nutch: false,
+    default: '',
+    text: 'Further values of rel that count as nofollow on a link, such as ugc, sponsored.',
   }),
   ignoresInternal: boolean({ property: 'db.ignore.internal.links', default: false, text: 'Whether links within a host (or domain) are dropped.' }),
   ignoresExternal: boolean({ property: 'db.ignore.external.links', default: false, text: 'Whether links to another host (or domain) are dropped.' }),

@@ -39,7 +39,7 @@ export function selectOutlinks(page: Pick<PageParse, 'links' | 'robots'>, pageUr
   const judge = outlinkJudge(pageUrl, rules)
   let extractedCount = 0
   for (const link of page.links) {
-    if (page.robots.nofollow || isNofollow(link)) {
+    if (page.robots.nofollow || isNofollow(link, rules.link)) {
       drop('nofollow')
       continue
     }
@@ -55,8 +55,8 @@ export function selectOutlinks(page: Pick<PageParse, 'links' | 'robots'>, pageUr
   return { outlinks, extractedCount, dropped }
 }
 
-function isNofollow({ rel }: PageLink): boolean {
-  return rel.includes('nofollow') && rel.split(' ').includes('nofollow')
+function isNofollow({ rel }: PageLink, { nofollowRels }: LinkConfig): boolean {
+  return rel !== '' && rel.split(' ').some(value => value === 'nofollow' || nofollowRels.includes(value))
 }
 
 type Verdict = { readonly url: Url } | { readonly why: OutlinkDrop }

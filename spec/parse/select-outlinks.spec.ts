@@ -44,6 +44,16 @@ describe('outlinks that are followed', () => {
     expect([urlsOf(whole), whole.extractedCount, whole.dropped]).to.deep.equal([[], 0, { nofollow: 2 }])
   })
 
+  it('are marked ugc or sponsored, unless these count as nofollow by option', () => {
+    const page = parseHtml(
+      '<a rel="UGC" href=a>1</a><a rel="noopener sponsored" href=b>2</a><a rel="nofollow ugc" href=c>3</a><a rel=ugcx href=d>4</a>',
+    )
+    const pathsOf = (values?: Readonly<Record<string, unknown>>) => urlsOf(select(page, values)).map(url => url.slice(-1))
+    expect(pathsOf()).to.deep.equal(['a', 'b', 'd'])
+    expect(pathsOf({ 'millrace.link.nofollow.rels': 'ugc' })).to.deep.equal(['b', 'd'])
+    expect(pathsOf({ 'millrace.link.nofollow.rels': 'ugc,sponsored' })).to.deep.equal(['d'])
+  })
+
   it('are the first so many that survive', () => {
     const rules = { accepts: (url: string) => !url.includes('bad') }
     const selected = select(links('a', 'bad1', 'b', 'bad2', 'c'), { 'db.max.outlinks.per.page': 2 }, rules)
