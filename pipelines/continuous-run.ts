@@ -12,13 +12,10 @@ import { DueSource } from './due-source.js'
 import { pageTask, wasCutOff } from './fetch.js'
 import { nextWaitTimeMs, sleepMs } from './next-due.js'
 import { isFetched, OpenSegment } from './open-segment.js'
-import { isFullSegment, isWorthRolling } from './roll-rule.js'
+import { isFullSegment, isWorthRolling, lookAgainMs } from './roll-rule.js'
 import { closeFetch, SegmentMerger } from './segment-merger.js'
 import { SitemapReaders } from './sitemap-readers.js'
 import { Wakeup } from './wakeup.js'
-
-/** How long a crawl whose hosts are all at work, or waited for, sleeps before it looks for work again. */
-const lookAgainMs = 1000
 
 /** What runs beside the fetch queues of a continuous crawl: the source they are fed from, the segment that pages go to, and the merging. */
 export class ContinuousRun {
@@ -31,6 +28,7 @@ export class ContinuousRun {
   #fetch: FetchRun | undefined
   #fetchedNow = 0
   #fullSegments = 0
+  #closed = 0
   #waitsForBudget = false
   #isEnding = false
   #rolling: Promise<void> | undefined
@@ -171,6 +169,7 @@ export class ContinuousRun {
 
   /** Opens the next segment, moves what is outstanding to it with its locks, and hands the old one to the merger. */
   async #rollNow(): Promise<void> {
+    this.#closed++
     const old = this.#segment
     const next = await OpenSegment.create(this.job.context)
     await this.crawlDb.commits.run(async () => {
@@ -205,7 +204,7 @@ export class ContinuousRun {
       this.#endedBy = 'idle'
       return 'over'
     }
-    await this.#wakeup.wait(isBusy ? lookAgainMs : await sleepMs(this.crawlDb, context, this.source.heldUntilMs))
+    await this.#wakeup.wait(isBusy ? lookAgainMs(this.#closed) : await sleepMs(this.crawlDb, context, this.source.heldUntilMs))
     return 'look'
   }
 
@@ -222,7 +221,8 @@ export class ContinuousRun {
     if (pages === 0 || this.#merger.isBusy || this.#rolling !== undefined) return false
     if (this.#claims.unfinished === 0) return true
     if (!this.source.hasRunDry) return false
-    return isWorthRolling({ pages, ageMs: performance.now() - openedMs, lastMergeMs: this.#merger.lastMergeMs, isIdle: this.#isIdle() })
+    const ageMs = performance.now() - openedMs
+    return isWorthRolling({ pages, ageMs, closed: this.#closed, lastMergeMs: this.#merger.lastMergeMs, isIdle: this.#isIdle() })
   }
 
   /** Whether all that is taken waits for the time of its host. */

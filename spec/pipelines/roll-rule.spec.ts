@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isFullSegment, isWorthRolling, type RollFacts } from '../../pipelines/roll-rule.js'
 
-const some: RollFacts = { pages: 4, ageMs: 3000, lastMergeMs: 0, isIdle: false }
+const some: RollFacts = { pages: 4, ageMs: 3000, closed: 10, lastMergeMs: 0, isIdle: false }
 
 describe('when a continuous crawl closes a segment', () => {
   for (const { facts, fullSegments = 0, isFull, why } of [
@@ -18,6 +18,9 @@ describe('when a continuous crawl closes a segment', () => {
     { facts: {}, isWorth: false, why: 'a few pages while others are fetched from' },
     { facts: { pages: 64 }, isWorth: true, why: 'enough pages' },
     { facts: { pages: 64, ageMs: 1000 }, isWorth: false, why: 'the last was a moment ago' },
+    { facts: { pages: 64, ageMs: 250, closed: 0 }, isWorth: true, why: 'the first comes soon' },
+    { facts: { pages: 64, ageMs: 400, closed: 1 }, isWorth: false, why: 'the next a little later' },
+    { facts: { pages: 64, ageMs: 500, closed: 1 }, isWorth: true, why: 'the next a little later' },
     { facts: { pages: 64, lastMergeMs: 1000 }, isWorth: false, why: 'the last merge has not paid off' },
     { facts: { ageMs: 15_000 }, isWorth: true, why: 'long enough for any page' },
     { facts: { isIdle: true }, isWorth: true, why: 'all others wait for their time: nothing is lost' },
