@@ -1,18 +1,14 @@
 import { join } from 'node:path'
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
-import { type DedupCriterion, defaultCompareOrder, reduceDuplicates } from '../lib/crawldb/rules/dedup-rule.js'
+import { type DedupGroup, type GroupedDedupRules, reduceDuplicateGroups } from '../lib/crawldb/rules/dedup-groups.js'
+import { type DedupCriterion, defaultCompareOrder } from '../lib/crawldb/rules/dedup-rule.js'
 import { signatureGroups } from '../lib/crawldb/signature-groups.js'
-import { metadataKeys } from '../lib/record/metadata.js'
 import type { DbDatum } from '../lib/record/records.js'
-import { storedUrl, type Url } from '../lib/record/url.js'
 import { keyOfUrl } from '../lib/record/url-key.js'
 import { type MergeCounts, mergeUpdates } from '../lib/store/sorted-merge.js'
 import type { Update } from '../lib/store/sorted-updates.js'
-import { hostOf, registeredDomainOf } from '../lib/url/hosts.js'
 import { configHash } from './config-hash.js'
 import type { JobContext } from './job.js'
-
-export type DedupGroup = 'none' | 'host' | 'domain'
 
 export interface DedupJob {
   readonly context: JobContext
@@ -60,33 +56,13 @@ export async function dedup(crawlDb: CrawlDb, job: DedupJob): Promise<DedupRepor
   return { ...counts, duplicates: counts.changed - restored, restored }
 }
 
-async function* duplicateUpdates(crawlDb: CrawlDb, rules: Required<Omit<DedupJob, 'context'>>): AsyncGenerator<readonly Update[]> {
-  const canonicalOf = (datum: DbDatum): Url | undefined => {
-    const canonical = datum.metadata[metadataKeys.canonical]
-    return canonical === undefined ? undefined : storedUrl(canonical)
-  }
-  const dedupRules = { order: rules.order, ...(rules.respectsCanonical ? { canonicalOf } : {}) }
+async function* duplicateUpdates(crawlDb: CrawlDb, rules: GroupedDedupRules): AsyncGenerator<readonly Update[]> {
   // A single record matters only if it was a duplicate once: of others that have changed or gone since.
   const minSize = (crawlDb.state.byStatus.db_duplicate ?? 0) > 0 ? 1 : 2
   for await (const records of signatureGroups(crawlDb, minSize)) {
-    for (const members of partition(records, rules.group)) {
-      yield reduceDuplicates(members, dedupRules).map(({ url, status }) => ({
-        key: keyOfUrl(url),
-        payload: status === 'db_duplicate' ? 'duplicate' : 'restored',
-      }))
-    }
+    yield reduceDuplicateGroups(records, rules).map(({ url, status }) => ({
+      key: keyOfUrl(url),
+      payload: status === 'db_duplicate' ? 'duplicate' : 'restored',
+    }))
   }
-}
-
-function partition(records: readonly DbDatum[], group: DedupGroup): DbDatum[][] {
-  if (group === 'none') return [[...records]]
-  const groups = new Map<string, DbDatum[]>()
-  for (const datum of records) {
-    const host = hostOf(datum.url)
-    const name = group === 'host' ? host : registeredDomainOf(host)
-    const members = groups.get(name)
-    if (members === undefined) groups.set(name, [datum])
-    else members.push(datum)
-  }
-  return [...groups.values()]
 }

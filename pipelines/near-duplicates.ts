@@ -1,9 +1,8 @@
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
+import { type DedupGroup, dedupGroupOf } from '../lib/crawldb/rules/dedup-groups.js'
 import { compareDuplicates, type DedupCandidate, type DedupCriterion, isDedupStatus } from '../lib/crawldb/rules/dedup-rule.js'
 import { type NearDuplicate, nearDuplicates } from '../lib/crawldb/rules/near-duplicates.js'
 import { tableRange, tables } from '../lib/crawldb/tables.js'
-import { hostOf, registeredDomainOf } from '../lib/url/hosts.js'
-import type { DedupGroup } from './dedup.js'
 
 export interface NearDuplicatesOptions {
   /** Bits in which the SimHashes of two pages may differ, 0…15. */
@@ -29,7 +28,7 @@ export async function findNearDuplicates(crawlDb: CrawlDb, options: NearDuplicat
   const { distance, group, order, signal } = options
   const byGroup = new Map<string, HashedPage[]>()
   for await (const page of hashedPages(crawlDb, signal)) {
-    const name = groupName(page.page.url, group)
+    const name = dedupGroupOf(page.page.url, group)
     const members = byGroup.get(name)
     if (members === undefined) byGroup.set(name, [page])
     else members.push(page)
@@ -45,11 +44,6 @@ export async function findNearDuplicates(crawlDb: CrawlDb, options: NearDuplicat
 
 function firstUrl(cluster: readonly NearDuplicate<DedupCandidate>[]): string {
   return cluster[0]?.page.url ?? ''
-}
-
-function groupName(url: string, group: DedupGroup): string {
-  if (group === 'none') return ''
-  return group === 'host' ? hostOf(url) : registeredDomainOf(hostOf(url))
 }
 
 async function* hashedPages(crawlDb: CrawlDb, signal: AbortSignal | undefined): AsyncGenerator<HashedPage> {

@@ -1,4 +1,4 @@
-import { type DedupCriterion, reduceDuplicates } from '../lib/crawldb/rules/dedup-rule.js'
+import { type GroupedDedupRules, reduceDuplicateGroups } from '../lib/crawldb/rules/dedup-groups.js'
 import { type InjectRules, reduceInject } from '../lib/crawldb/rules/inject-rule.js'
 import type { PageUpdates } from '../lib/crawldb/rules/page-updates.js'
 import { reduceUpdate, type UpdateRules } from '../lib/crawldb/rules/update-rule.js'
@@ -45,10 +45,10 @@ export function updateReducer(rules: UpdateRules): LineReducer {
 }
 
 /** All records with one signature, keyed by it, to the same records by URL, the duplicates among them marked. */
-export function dedupReducer(order: readonly DedupCriterion[]): LineReducer {
+export function dedupReducer(rules: GroupedDedupRules): LineReducer {
   return function* reduce({ values }) {
     const records = values.map(value => dbDatumFromJson(storedUrl(textField(value, 'url')), value))
-    const changed = new Map(reduceDuplicates(records, { order }).map(datum => [datum.url, datum]))
+    const changed = new Map(reduceDuplicateGroups(records, rules).map(datum => [datum.url, datum]))
     for (const datum of records) yield datumToLine(changed.get(datum.url) ?? datum)
   }
 }

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander'
+import { type DedupGroup, dedupGroups } from '../../lib/crawldb/rules/dedup-groups.js'
 import { type DedupCriterion, parseCompareOrder } from '../../lib/crawldb/rules/dedup-rule.js'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { formatLine } from '../../lib/record/line-format.js'
-import { type DedupGroup, dedup } from '../dedup.js'
+import { dedup } from '../dedup.js'
 import { type JobContext, withJobDb } from '../job.js'
 import { findNearDuplicates } from '../near-duplicates.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
@@ -13,7 +14,7 @@ import { printLine } from './print-line.js'
 export function declare(command: Command): Command {
   return command
     .argument('<dir>', "the crawl's folder")
-    .addOption(new Option('--group <group>', 'look for duplicates within').choices(['none', 'host', 'domain']).default('none'))
+    .addOption(new Option('--group <group>', 'look for duplicates within').choices(dedupGroups).default('none'))
     .option('--compare-order <criteria>', 'what decides which one is kept', 'score,fetchTime,urlLength')
     .option('--canonical', 'keep the page that others of its group name as canonical')
     .option('--near <bits>', 'print clusters of pages whose SimHashes differ in at most this many bits; mark nothing', wholeNumber)

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises'
-import { Argument, type Command } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import type { Config } from '../../lib/config/options.js'
+import { type DedupGroup, dedupGroups } from '../../lib/crawldb/rules/dedup-groups.js'
 import { parseCompareOrder } from '../../lib/crawldb/rules/dedup-rule.js'
 import { Counters } from '../../lib/log/counters.js'
 import type { Scoring } from '../../lib/score/create-scoring.js'
@@ -19,7 +20,9 @@ export function declare(command: Command): Command {
     .option('--overwrite', 'inject: a seed replaces the record it meets')
     .option('--update', "inject: a seed's metadata, score and interval go into the record it meets")
     .option('--no-additions', 'updatedb: add no URL that has no record')
+    .addOption(new Option('--group <group>', 'dedup: look for duplicates within').choices(dedupGroups).default('none'))
     .option('--compare-order <criteria>', 'dedup: what decides which one is kept', 'score,fetchTime,urlLength')
+    .option('--canonical', 'dedup: keep the page that others of its group name as canonical')
     .addHelpText(
       'after',
       '\nInput: lines on stdin, sorted by key.\n\nExample:\n  echo http://example.org/ | millrace normalize | LC_ALL=C sort | millrace reduce inject',
@@ -58,7 +61,11 @@ function reducerOf(job: string, { config, scoring, nowMs }: ReducerParts, option
     case 'updatedb':
       return updateReducer({ schedule, scoring, db: config.db, nowMs })
     case 'dedup':
-      return dedupReducer(parseCompareOrder(textOption(options, 'compareOrder') ?? ''))
+      return dedupReducer({
+        group: options.group as DedupGroup, // commander lets no other choice through
+        order: parseCompareOrder(textOption(options, 'compareOrder') ?? ''),
+        respectsCanonical: flag(options, 'canonical'),
+      })
     default:
       return invertReducer(config.link.maxInlinks)
   }

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { isCrawlError } from '../../lib/errors/crawl-error.js'
+import { metadataKeys } from '../../lib/record/metadata.js'
 import { type DemoSite, startDemoSite } from '../../pipelines/demo-site.js'
 import { runCommand } from '../support/run-command.js'
 import { failureOf } from '../support/stream-probe.js'
@@ -74,6 +75,33 @@ describe('reducers over lines', function () {
     expect(expected.filter(line => line.includes('"db_duplicate"'))).to.not.be.empty
     expect(linesOf(before).filter(line => line.includes('"db_duplicate"'))).to.be.empty
   })
+
+  for (const { flags, duplicates } of [
+    { flags: [], duplicates: ['http://a.test/long', 'http://b.a.test/', 'http://c.test/'] },
+    { flags: ['--group', 'host'], duplicates: ['http://a.test/long'] },
+    { flags: ['--group', 'domain'], duplicates: ['http://a.test/long', 'http://b.a.test/'] },
+    { flags: ['--canonical'], duplicates: ['http://a.test/', 'http://a.test/long', 'http://b.a.test/'] },
+    { flags: ['--compare-order', 'fetchTime,score,urlLength'], duplicates: ['http://a.test/', 'http://b.a.test/', 'http://c.test/'] },
+  ])
+    it(`dedup ${flags.join(' ')}: the same duplicates as in the CrawlDb`, async () => {
+      const own = newFolder()
+      const record = (url: string, score: number, fetchTimeMs: number, metadata = {}): string =>
+        `${url}\t${JSON.stringify({ status: 'db_fetched', fetchTimeMs, modifiedTimeMs: 0, retries: 0, fetchIntervalS: 60, score, signature: '00ff', metadata })}\n`
+      const named = { [metadataKeys.canonical]: 'http://c.test/' }
+      const lines = [
+        record('http://a.test/', 4, 1, named),
+        record('http://a.test/long', 3, 9),
+        record('http://b.a.test/', 2, 2),
+        record('http://c.test/', 1, 3),
+      ]
+      writeFileSync(join(own, 'dump'), lines.join(''))
+      await run(['import', join(own, 'crawl'), '--from-dump', join(own, 'dump'), '--format', 'lines'])
+      const reduced = await reduce(['dedup', ...flags], await run(['stage', 'dedup'], lines.join('')))
+      await run(['dedup', join(own, 'crawl'), ...flags])
+      expect(linesOf(reduced)).to.deep.equal(linesOf(await records(join(own, 'crawl'))))
+      const marked = linesOf(reduced).filter(line => line.includes('"db_duplicate"'))
+      expect(marked.map(line => line.split('\t')[0])).to.deep.equal(duplicates)
+    })
 
   for (const more of [
     [],
