@@ -37,7 +37,7 @@ export const crawlFields = {
   rollPages: integer({
     property: 'millrace.roll.pages',
     nutch: false,
-    default: 20_000,
+    default: 5000,
     min: 1,
     text: 'Continuous crawl: pages after which a segment is closed and merged; the first segments are smaller.',
   }),
