@@ -73,45 +73,56 @@ export async function mergeUpdates<R>(options: MergeOptions<R>): Promise<MergeCo
   return counts
 }
 
-/** Batches of one turn of the commit queue: the old records of one are read while the one before is written. */
+/** Batches of one turn of the commit queue: the old records of one are read and met while the one before is written. */
 const batchesPerTurn = 4
 
 async function mergeBatches<R>(options: MergeOptions<R>, batches: readonly (readonly UpdateGroup[])[], counts: Mutable<MergeCounts>): Promise<void> {
   const { target } = options
-  const readOlds = (groups: readonly UpdateGroup[]): Promise<(R | undefined)[]> => target.readMany(groups.map(group => group.key))
+  const readOlds = (groups: readonly UpdateGroup[]): Promise<(R | undefined)[]> => awaitedLater(target.readMany(groups.map(group => group.key)))
   let reading = readOlds(batches[0] ?? [])
-  for (const [index, groups] of batches.entries()) {
-    const olds = await reading
-    const next = batches[index + 1]
-    if (next !== undefined) reading = readOlds(next)
-    try {
-      await mergeBatch(options, groups, olds, counts)
-    } catch (error) {
-      await reading.catch(() => undefined) // the first failure is the one to tell
-      throw error
+  let writing: Promise<void> = Promise.resolve()
+  try {
+    for (const [index, groups] of batches.entries()) {
+      const olds = await reading
+      const next = batches[index + 1]
+      if (next !== undefined) reading = readOlds(next)
+      const merged = mergeBatch(options, groups, olds)
+      await writing
+      writing = awaitedLater(writeBatch(options, groups, merged, counts))
     }
+    await writing
+  } catch (error) {
+    await Promise.allSettled([reading, writing]) // the first failure is the one to tell
+    throw error
   }
 }
 
-async function mergeBatch<R>(
-  { target, reduce }: MergeOptions<R>,
-  groups: readonly UpdateGroup[],
-  olds: readonly (R | undefined)[],
-  counts: Mutable<MergeCounts>,
-): Promise<void> {
+/** A failure before somebody waits for it is not one that nobody handles. */
+function awaitedLater<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined)
+  return work
+}
+
+function mergeBatch<R>({ reduce }: MergeOptions<R>, groups: readonly UpdateGroup[], olds: readonly (R | undefined)[]): Merged<R>[] {
   const merged: Merged<R>[] = []
   for (const [index, { key, payloads }] of groups.entries()) {
     const old = olds[index]
     const next = reduce(key, old, payloads)
-    if (next === old) continue
-    if (old === undefined) counts.added++
-    else if (next === undefined) counts.removed++
-    else counts.changed++
-    merged.push({ key, old, next })
+    if (next !== old) merged.push({ key, old, next })
   }
+  return merged
+}
+
+async function writeBatch<R>(
+  { target }: MergeOptions<R>,
+  groups: readonly UpdateGroup[],
+  merged: readonly Merged<R>[],
+  counts: Mutable<MergeCounts>,
+): Promise<void> {
   const last = groups[groups.length - 1] as UpdateGroup // a batch is never empty
   await target.commit(merged, [target.ledger.markChange(last.key)])
   counts.keys += groups.length
+  for (const { old, next } of merged) counts[old === undefined ? 'added' : next === undefined ? 'removed' : 'changed']++
 }
 
 /** Where the disk is full it matters what was done: the job goes on behind it. */
