@@ -4,7 +4,7 @@ import type { PageInput, PageParse } from '../lib/parse/page.js'
 import { parsePage } from '../lib/parse/parse-page.js'
 import { noDirectives } from '../lib/parse/robots-directives.js'
 import { type OutlinkRules, selectOutlinks } from '../lib/parse/select-outlinks.js'
-import { toParse } from '../lib/parse/to-parse.js'
+import { parseMetadataKeys, toParse } from '../lib/parse/to-parse.js'
 import type { EncodedRecords } from '../lib/record/encoded-records.js'
 import type { HttpExchange } from '../lib/record/exchange.js'
 import type { DbDatum, Link, Parse } from '../lib/record/records.js'
@@ -14,6 +14,7 @@ import { type EncodedParse, encodeParse } from '../lib/segment/encode-parse.js'
 import { signatureOf } from '../lib/signature/signature-of.js'
 import { type EarlierCapture, encodeExchanges } from '../lib/warc/encode-exchange.js'
 import { fieldValue, parseHttpHead } from '../lib/warc/http-head.js'
+import { pageMetadata } from '../lib/warc/page-metadata.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
 import { noPlugins, type Plugins } from './plugins.js'
 
@@ -61,19 +62,17 @@ export class PageWork {
   run(task: PageTask): PageResult {
     const { config } = this.parts
     const counts: Record<string, number> = {}
-    const parse = task.page === undefined ? undefined : this.#parse(task, task.page, counts)
+    const parsed = task.page === undefined ? undefined : this.parse(task.url, task.datum, task.page, counts)
+    const parse = parsed && encodeParse(parsed.parse, parsed.links, { storesText: config.parse.storesText })
     if (task.exchanges.length === 0) return { ...(parse === undefined ? {} : { parse }), counts }
+    const { gzipLevel, keepsRequests, keepsMetadata } = config.segment
     const records = encodeExchanges(task.exchanges, {
-      gzipLevel: config.segment.gzipLevel,
-      keepsRequest: config.segment.keepsRequests,
+      gzipLevel,
+      keepsRequest: keepsRequests,
       ...(task.revisitOf === undefined ? {} : { revisitOf: task.revisitOf }),
+      ...(keepsMetadata ? { metadata: pageMetadata(task.exchanges, parsed?.parse.metadata[parseMetadataKeys.charset]) } : {}),
     })
     return { records, ...(parse === undefined ? {} : { parse }), counts }
-  }
-
-  #parse({ url, datum }: PageTask, input: PageInput, counts: Record<string, number>): EncodedParse {
-    const { parse, links } = this.parse(url, datum, input, counts)
-    return encodeParse(parse, links, { storesText: this.parts.config.parse.storesText })
   }
 
   /** The parse of a page and what its links contribute. */

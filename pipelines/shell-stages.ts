@@ -15,6 +15,7 @@ import { type Line, splitLines } from '../lib/stream/split-lines.js'
 import { ContentReader } from '../lib/warc/content-reader.js'
 import { encodeExchanges } from '../lib/warc/encode-exchange.js'
 import { fieldValue, parseHttpHead } from '../lib/warc/http-head.js'
+import { pageMetadata } from '../lib/warc/page-metadata.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
 import { wasCutOff } from './fetch.js'
 import { linkReader } from './invertlinks.js'
@@ -95,8 +96,10 @@ async function warcWriters({ context, warcFolder }: ShellStage): Promise<Segment
 }
 
 async function stored({ context }: ShellStage, writers: SegmentWriters, page: FetchedPage): Promise<FetchedPage> {
-  const { gzipLevel, keepsRequests } = context.config.segment
-  const records = page.exchanges.length === 0 ? undefined : encodeExchanges(page.exchanges, { gzipLevel, keepsRequest: keepsRequests })
+  const { gzipLevel, keepsRequests, keepsMetadata } = context.config.segment
+  const metadata = keepsMetadata ? { metadata: pageMetadata(page.exchanges, undefined) } : {}
+  const options = { gzipLevel, keepsRequest: keepsRequests, ...metadata }
+  const records = page.exchanges.length === 0 ? undefined : encodeExchanges(page.exchanges, options)
   return { exchanges: [], outcome: await writers.content.append(records, page.outcome) }
 }
 

@@ -22,6 +22,12 @@ export const segmentFields = {
     default: true,
     text: 'Whether WARC files hold the requests too (Nutch: false).',
   }),
+  keepsMetadata: boolean({
+    property: 'millrace.warc.metadata',
+    nutch: false,
+    default: false,
+    text: 'Whether WARC files hold a metadata record for each page: how long it took, and the charset that it was read in.',
+  }),
   syncs: choice({
     property: 'millrace.segment.sync',
     nutch: false,
