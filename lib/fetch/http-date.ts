@@ -21,15 +21,31 @@ export function formatHttpDate(epochMs: number): string {
   return new Date(epochMs).toUTCString()
 }
 
+const dayMs = 86_400_000
+
+export interface RetryAfterContext {
+  /** Now, epoch ms. */
+  readonly nowMs: number
+  /** Longest wait, ms. */
+  readonly maxMs: number
+  /** The Date header of the answer: dates count from it, unless it is a day or more off. */
+  readonly date?: string | undefined
+}
+
 /**
- * How long a Retry-After asks to wait, ms: seconds or a date (RFC 9110 §10.2.3), never less than 0 nor more than `maxMs`.
- * Undefined if there is none that can be read.
+ * How long a Retry-After asks to wait, ms: seconds or a date (RFC 9110 §10.2.3). Undefined if there is none that can be read, and for one that asks
+ * for no wait at all: the host said that it is asked too often.
  */
-export function retryAfterMs(value: string | undefined, nowMs: number, maxMs: number): number | undefined {
+export function retryAfterMs(value: string | undefined, { nowMs, maxMs, date }: RetryAfterContext): number | undefined {
   if (value === undefined) return undefined
   const text = value.trim()
   const seconds = /^\d+(?:\.\d*)?$/.test(text) ? Number(text) : undefined
   const dateMs = seconds === undefined ? parseHttpDate(text) : undefined
-  const waitMs = seconds !== undefined ? seconds * 1000 : dateMs === undefined ? undefined : dateMs - nowMs
-  return waitMs === undefined ? undefined : Math.max(0, Math.min(maxMs, waitMs))
+  const waitMs = seconds !== undefined ? seconds * 1000 : dateMs === undefined ? 0 : dateMs - serverNowMs(date, nowMs)
+  return waitMs <= 0 ? undefined : Math.min(maxMs, waitMs)
+}
+
+function serverNowMs(date: string | undefined, nowMs: number): number {
+  const serverMs = parseHttpDate(date ?? '')
+  return serverMs === undefined || Math.abs(serverMs - nowMs) >= dayMs ? nowMs : serverMs
 }

@@ -1,7 +1,7 @@
 import type { FetchConfig } from '../config/fetch-options.js'
 import { metadataKeys } from '../record/metadata.js'
 import type { CrawlDatum, SideRequest } from '../record/records.js'
-import { headerValue } from './header-list.js'
+import { type HeaderList, headerValue } from './header-list.js'
 import { retryAfterMs } from './http-date.js'
 import type { HttpResult } from './http-result.js'
 import { statusRule } from './status-rules.js'
@@ -15,7 +15,7 @@ export function requestReport(
 ): RequestReport {
   const { startMs, endMs } = result.timing
   const isThrottled = result.isAnswer && (result.status === 429 || result.status === 503)
-  const askedMs = isThrottled ? retryAfterMs(headerValue(result.headers, 'retry-after'), endMs, config.maxRetryAfterMs) : undefined
+  const askedMs = isThrottled ? askedWaitMs(result.headers, endMs, config) : undefined
   return {
     endMs,
     tookMs: endMs - startMs,
@@ -25,6 +25,10 @@ export function requestReport(
     ...(delays.crawlDelayMs === undefined ? {} : { crawlDelayMs: delays.crawlDelayMs }),
     ...(delays.hostDelayMs === undefined ? {} : { hostDelayMs: delays.hostDelayMs }),
   }
+}
+
+function askedWaitMs(headers: HeaderList, nowMs: number, { maxRetryAfterMs: maxMs }: FetchConfig): number | undefined {
+  return retryAfterMs(headerValue(headers, 'retry-after'), { nowMs, maxMs, date: headerValue(headers, 'date') })
 }
 
 function isException(result: HttpResult): boolean {

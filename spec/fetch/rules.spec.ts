@@ -26,19 +26,24 @@ describe('HTTP dates', () => {
 
 describe('Retry-After', () => {
   const nowMs = Date.UTC(2026, 0, 1)
-  for (const { value, waitMs } of [
+  for (const { value, date, waitMs } of [
     { value: '120', waitMs: 120_000 },
-    { value: ' 0 ', waitMs: 0 },
+    { value: ' 0 ', waitMs: undefined },
     { value: '1.5', waitMs: 1500 },
     { value: formatHttpDate(nowMs + 60_000), waitMs: 60_000 },
-    { value: formatHttpDate(nowMs - 60_000), waitMs: 0 },
+    { value: formatHttpDate(nowMs - 60_000), waitMs: undefined },
+    { value: formatHttpDate(nowMs - 60_000), date: formatHttpDate(nowMs - 90_000), waitMs: 30_000 },
+    { value: formatHttpDate(nowMs + 60_000), date: formatHttpDate(nowMs + 50_000), waitMs: 10_000 },
+    { value: formatHttpDate(nowMs + 60_000), date: 'Thu, 01 Jan 1970 00:00:00 GMT', waitMs: 60_000 },
     { value: '99999999999999999999', waitMs: 86_400_000 },
     { value: 'Fri, 31 Dec 9999 23:59:59 GMT', waitMs: 86_400_000 },
     { value: '-5', waitMs: undefined },
     { value: 'soon', waitMs: undefined },
     { value: undefined, waitMs: undefined },
-  ])
-    it(`${value} asks for ${waitMs} ms`, () => expect(retryAfterMs(value, nowMs, 86_400_000)).to.equal(waitMs))
+  ] as readonly { value: string | undefined; date?: string; waitMs: number | undefined }[])
+    it(`${value} asks for ${waitMs} ms${date === undefined ? '' : `, of a server at ${date}`}`, () => {
+      expect(retryAfterMs(value, { nowMs, maxMs: 86_400_000, date })).to.equal(waitMs)
+    })
 })
 
 describe('the status table', () => {
