@@ -6,6 +6,7 @@ import type { Segment } from '../lib/segment/segment.js'
 import { LineSorter } from '../lib/segment/sort-lines.js'
 import { readCaptureGroups } from '../lib/warc/capture-groups.js'
 import { encodeGroup } from '../lib/warc/encode-group.js'
+import { RepeatedCaptures } from '../lib/warc/repeated-captures.js'
 import { timestamp14 } from '../lib/warc/warc-header.js'
 import { type WarcSetFile, type WarcSetOptions, WarcSetWriter } from '../lib/warc/warc-set-writer.js'
 import { type CaptureFacts, factsOfRecord } from './capture-choice.js'
@@ -16,6 +17,8 @@ export interface ExportJob {
   readonly matches: (facts: CaptureFacts) => boolean
   readonly counters: Counters
   readonly gzipLevel?: number
+  /** Whether a capture that repeats an earlier one of its URL in the set becomes a revisit record. @defaultValue false */
+  readonly writesRevisits?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
@@ -23,9 +26,18 @@ export interface ExportJob {
  * Copies the captures that match, with their requests and metadata, from the segments into one set of WARC files (Nutch's WARCExporter), and
  * writes a CDXJ index of the set beside it.
  */
-export async function exportWarc({ segments, set, matches, counters, gzipLevel, signal }: ExportJob): Promise<readonly WarcSetFile[]> {
+export async function exportWarc({
+  segments,
+  set,
+  matches,
+  counters,
+  gzipLevel,
+  writesRevisits = false,
+  signal,
+}: ExportJob): Promise<readonly WarcSetFile[]> {
   const indexPath = join(set.folder, `${set.prefix}-${timestamp14(set.nowMs)}.cdxj`)
   const index = new LineSorter(indexPath)
+  const repeated = writesRevisits ? new RepeatedCaptures() : undefined
   const writer = new WarcSetWriter({
     ...set,
     onRecord: ({ capture, lengthBytes }, file, offsetBytes) =>
@@ -38,7 +50,7 @@ export async function exportWarc({ segments, set, matches, counters, gzipLevel, 
         for await (const group of groups) {
           const isWanted = matches(factsOfRecord(group.capture))
           counters.add(isWanted ? 'export/captures' : 'export/not_wanted')
-          if (isWanted) await writer.write(encodeGroup(group, gzipLevel))
+          if (isWanted) await writer.write(encodeGroup(repeated?.take(group) ?? group, gzipLevel))
         }
       }
     }

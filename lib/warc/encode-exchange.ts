@@ -3,6 +3,7 @@ import type { HttpExchange } from '../record/exchange.js'
 import { sha1Base32 } from './base32.js'
 import { gzipRecord } from './gzip-member.js'
 import { fieldValue, mediaTypeOf, parseHttpHead, statusOf } from './http-head.js'
+import { type EarlierCapture, revisitFields } from './revisit-fields.js'
 import { storedRequestHead, storedResponseHead } from './stored-head.js'
 import { toSurt } from './surt.js'
 import { formatWarcHead, newRecordId, timestamp14, type WarcField, warcDate } from './warc-header.js'
@@ -17,20 +18,6 @@ export interface EncodeOptions {
   /** Fields of a metadata record (application/warc-fields) beside the response; none is written without them. */
   readonly metadata?: Readonly<Record<string, string>>
 }
-
-/** The capture that a revisit record refers to. */
-export interface EarlierCapture {
-  readonly url: string
-  /** Absent if it is not known. */
-  readonly dateMs?: number
-  /** SHA-1 of its payload in base32; of a 304 the payload cannot be had from the answer. */
-  readonly payloadDigest?: string
-}
-
-const revisitProfiles = {
-  same: 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest',
-  notModified: 'http://netpreserve.org/warc/1.1/revisit/server-not-modified',
-} as const
 
 /**
  * Writes one exchange as WARC/1.1 records: request, metadata if asked for, and last the response, a revisit, or, for an answer without
@@ -90,15 +77,6 @@ function answerFields({ address, protocol }: HttpExchange): WarcField[] {
   if (address !== undefined) fields.push(['WARC-IP-Address', address])
   fields.push(['WARC-Protocol', protocol])
   return fields
-}
-
-function revisitFields(earlier: EarlierCapture, status: number | undefined): WarcField[] {
-  const refersTo: WarcField[] = [
-    ['WARC-Refers-To-Target-URI', earlier.url],
-    ...(earlier.dateMs === undefined ? [] : [['WARC-Refers-To-Date', warcDate(earlier.dateMs)] as const]),
-  ]
-  if (status === 304) return [['WARC-Profile', revisitProfiles.notModified], ...refersTo]
-  return [['WARC-Profile', revisitProfiles.same], ...refersTo, ['WARC-Truncated', 'length']]
 }
 
 class RecordBuilder {

@@ -20,6 +20,7 @@ export function declare(command: Command): Command {
     .option('--check', 'check WARC files: a line for each record; exit status 4 if there are faults')
     .option('--out <folder>', 'export captures as a set of WARC files with a CDXJ index')
     .option('--text', 'with --out: export the texts of parsed pages instead (WET)')
+    .option('--revisits', 'with --out: captures whose content an earlier one of their URL has become revisit records')
     .option('--url <pattern>', 'captures in whose URL the pattern is found')
     .option('--type <type>', 'captures of this media type, such as text/html or image/*; may be repeated', collect)
     .option('--status <status>', 'captures with this HTTP status, such as 200 or 3xx; may be repeated', collect)
@@ -79,7 +80,15 @@ async function exportSet(context: CommandContext, args: readonly string[], optio
   }
   const files = flag(options, 'text')
     ? await exportText({ segments, set, matches, counters })
-    : await exportWarc({ segments, set, matches, counters, gzipLevel: job.config.segment.gzipLevel, signal: context.signal })
+    : await exportWarc({
+        segments,
+        set,
+        matches,
+        counters,
+        gzipLevel: job.config.segment.gzipLevel,
+        writesRevisits: flag(options, 'revisits'),
+        signal: context.signal,
+      })
   for (const file of files) printJson(context, file)
   context.log.info(counters.toJSON(), 'exported')
   return files.length === 0 ? exitStatus.nothing : exitStatus.done

@@ -109,6 +109,37 @@ describe('export and import', () => {
       expect(await exportedUrls(join(crawl, 'export'))).to.deep.equal(wanted)
     })
 
+  it('export what repeats an earlier capture as a revisit of it, and take it back as not modified', async () => {
+    const [crawl, again] = [newFolder(), newFolder()]
+    const [url, packed] = ['http://a.test/', 'http://a.test/gz']
+    const days = ['same', 'same', 'other', 'same']
+    for (const [day, body] of days.entries()) {
+      const truncated = { url: packed, body, exchange: { truncated: 'length' as const } }
+      await crawledSegment(crawl, [{ url, body }, truncated], Date.UTC(2026, 0, 1 + day))
+    }
+    const { file } = (await runCommand(['warc', crawl, '--out', join(crawl, 'export'), '--revisits'])).json<{ file: string }>()
+    const captures = (await witnessRecords(readFileSync(file))).filter(({ type }) => type === 'response' || type === 'revisit')
+    expect(captures.filter(({ uri }) => uri === packed).map(({ type }) => type)).to.deep.equal(days.map(() => 'response'))
+    const own = captures.filter(({ uri }) => uri === url)
+    expect(own.map(({ type }) => type)).to.deep.equal(['response', 'revisit', 'response', 'revisit'])
+    const [first, ...others] = own
+    for (const { fields, status, payload } of others.filter(({ type }) => type === 'revisit')) {
+      expect({ status, length: payload.length }).to.deep.equal({ status: 200, length: 0 })
+      expect(fields).to.include({
+        'WARC-Profile': 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest',
+        'WARC-Refers-To-Target-URI': url,
+        'WARC-Refers-To-Date': '2026-01-01T00:00:00Z',
+        'WARC-Payload-Digest': first?.fields['WARC-Payload-Digest'] ?? '',
+      })
+    }
+    expect((await runCommand(['warc', '--check', file])).status).to.equal(0)
+    await runCommand(['import', again, '--all-captures', '--warc', file])
+    const statuses = []
+    for (const segment of await listSegments(join(again, 'segments')))
+      for (const outcome of await collect(segment.readOutcomes())) if (outcome.url === url) statuses.push(outcome.status)
+    expect(statuses).to.deep.equal(['fetch_success', 'fetch_notmodified', 'fetch_success', 'fetch_notmodified'])
+  })
+
   it('write no file where nothing is chosen', async () => {
     const crawl = newFolder()
     await crawledSegment(crawl, somePages)
