@@ -1,6 +1,7 @@
 import type { RobotsConfig } from '../config/robots-options.js'
 import type { HttpExchange } from '../record/exchange.js'
 import { parseRobots } from '../robots/parse-robots.js'
+import { compilePattern } from '../robots/path-pattern.js'
 import { type AgentRules, RobotsRules } from '../robots/robots-rules.js'
 import { robotsLimitBytes } from '../robots/robots-text.js'
 import { isWholeRange } from './content-range.js'
@@ -96,4 +97,8 @@ function copyFrom(result: HttpResult, fetch: RobotsFetch, isRedirected: boolean)
 
 /** What an absent robots.txt says. */
 export const allowAll = new RobotsRules([], [])
-const forbidAll = parseRobots(Buffer.from('User-agent: *\nDisallow: /'))
+/** What one that is forbidden itself says where `http.robots.403.allow` is off: a rule that stands in no line. */
+const forbidAll = new RobotsRules(
+  [{ agents: ['*'], rules: [{ allows: false, pattern: compilePattern('/'), text: 'it answered 401 or 403', line: null }], delays: new Map() }],
+  [],
+)

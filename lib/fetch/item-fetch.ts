@@ -82,7 +82,7 @@ export class ItemFetch {
     if (decision.allowed && delayMs !== 'tooLong') return delayMs
     const why = decision.allowed
       ? `Crawl-delay of ${(rules.crawlDelayMs ?? 0) / 1000} s is above fetcher.max.crawl.delay`
-      : `line ${decision.line}: ${decision.rule}`
+      : `${decision.line === null ? '' : `line ${decision.line}: `}${decision.rule}`
     const denial = { status: 'fetch_gone', protocolStatus: 'robots_denied', causeClass: 'robots' } as const
     this.#note(hop, { ...denial, cause: `denied by robots.txt, ${why}`, robotsFetchedMs: fetchedMs })
     return 'denied'

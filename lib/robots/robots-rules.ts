@@ -5,8 +5,8 @@ export interface RobotsRule {
   readonly pattern: PathPattern
   /** The line without its comment. */
   readonly text: string
-  /** 1 for the first line of the file. */
-  readonly line: number
+  /** 1 for the first line of the file; null for what stands in none. */
+  readonly line: number | null
 }
 
 export interface RobotsGroup {
@@ -39,7 +39,9 @@ export class AgentRules {
     readonly sitemaps: readonly string[],
   ) {
     // The longest match wins, allow at a tie (RFC 9309 §2.2.2): in this order the first match is it.
-    this.#rules = [...rules].sort((a, b) => b.pattern.lengthBytes - a.pattern.lengthBytes || Number(b.allows) - Number(a.allows) || a.line - b.line)
+    this.#rules = [...rules].sort(
+      (a, b) => b.pattern.lengthBytes - a.pattern.lengthBytes || Number(b.allows) - Number(a.allows) || (a.line ?? 0) - (b.line ?? 0),
+    )
   }
 
   decide(url: string): RobotsDecision {

@@ -88,7 +88,8 @@ describe('robots.txt, fetched', () => {
   it('that is forbidden itself forbids everything, by option', async () => {
     const server = await serve({ '/robots.txt': { status: 403 }, '/*': { body: 'fine' } })
     const run = await setUp({ 'http.robots.403.allow': false }).fetch([`${server.origin()}/x`])
-    expect(run.outcome(`${server.origin()}/x`).protocolStatus).to.equal('robots_denied')
+    const { protocolStatus, cause } = run.outcome(`${server.origin()}/x`)
+    expect({ protocolStatus, cause }).to.deep.equal({ protocolStatus: 'robots_denied', cause: 'denied by robots.txt, it answered 401 or 403' })
   })
 
   it('that cannot be had is taken for absent, by option', async () => {
