@@ -1,4 +1,5 @@
 import type { Config } from '../../lib/config/options.js'
+import { isWholeRange } from '../../lib/fetch/content-range.js'
 import { agentNamesOf } from '../../lib/fetch/request-headers.js'
 import { parseJsonObject } from '../../lib/record/line-format.js'
 import type { Url } from '../../lib/record/url.js'
@@ -88,14 +89,16 @@ async function linesWithLead(path: string, lead: string): Promise<string[]> {
 type Judged = Omit<RobotsExplanation, 'file' | 'segment' | 'isExpired'>
 
 /** As the fetcher judges it (RFC 9309 §2.3.1). */
-function judged({ dateMs, httpStatus, payload }: StoredContent, url: Url, config: Config): Judged {
+function judged({ dateMs, httpStatus, payload, fields, truncated }: StoredContent, url: Url, config: Config): Judged {
   const facts = { fetchedMs: dateMs, httpStatus: httpStatus ?? null, crawlDelayMs: null, group: null, rule: null, line: null }
-  if (httpStatus !== undefined && httpStatus >= 200 && httpStatus < 300) {
+  const isPart = httpStatus === 206 && !isWholeRange(fieldValue(fields, 'content-range'))
+  const isBroken = isPart || (truncated !== undefined && truncated !== 'length')
+  if (httpStatus !== undefined && httpStatus >= 200 && httpStatus < 300 && !isBroken) {
     const rules = parseRobots(payload).forAgents(agentNamesOf(config.http))
     return { ...facts, ...rules.decide(url), crawlDelayMs: rules.crawlDelayMs ?? null }
   }
   const isDenied = (httpStatus === 401 || httpStatus === 403) && !config.robots.allows403
   const isAbsent = httpStatus !== undefined && httpStatus >= 400 && httpStatus < 500
   const allowed = isAbsent ? !isDenied : !config.robots.defersOn503
-  return { ...facts, allowed, reason: `robots.txt answered ${httpStatus ?? 'no HTTP'}` }
+  return { ...facts, allowed, reason: isBroken ? 'robots.txt came in part' : `robots.txt answered ${httpStatus ?? 'no HTTP'}` }
 }

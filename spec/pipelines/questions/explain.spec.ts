@@ -156,3 +156,18 @@ describe('explain, of a crawl', () => {
       expect(stdout).to.include(part)
   })
 })
+
+describe('explain, of a robots.txt that came in part', () => {
+  const newFolder = useTempFolders()
+
+  it('says what the fetcher made of it: nothing is allowed', async () => {
+    const part = { status: 206, headers: { 'content-range': 'bytes 0-12/100' }, body: 'User-agent: *' }
+    const server = await startServer({ routes: { '/robots.txt': part, '/*': { body: 'fine' } } })
+    const folder = newFolder()
+    await runCommand(['crawl', folder, `${server.origin()}/x`, '--rounds', '1', '--allow-address', 'loopback', '-D', 'millrace.workers=0'])
+    await server.close()
+    const { robots, last } = await explain(folder, `${server.origin()}/x`)
+    expect(last?.status).to.equal('fetch_retry')
+    expect(robots).to.include({ allowed: false, line: null, reason: 'robots.txt came in part' })
+  })
+})
