@@ -1,4 +1,4 @@
-import { systemClock } from '../lib/log/clock.js'
+import { machineOffsetMs, systemClock } from '../lib/log/clock.js'
 import { metadataKeys, withoutMetadata } from '../lib/record/metadata.js'
 import type { FetchOutcome } from '../lib/record/records.js'
 import { ParseWriter } from '../lib/segment/parse-writer.js'
@@ -54,9 +54,15 @@ function warcinfoFields(agentName: string): Record<string, string> {
   return { software: 'millrace', robots: 'obey', 'http-header-user-agent': agentName }
 }
 
-/** Where the recorded time is fixed, an outcome holds nothing that would differ in another run at that time, but for its `timing`. */
+/**
+ * Where the recorded time is fixed, an outcome holds nothing that would differ in another run at that time, but for its `timing`. Where the machine's
+ * clock was set since the crawl began, the outcome says what makes its time of the time by which delays were kept.
+ */
 export function recordedOutcome({ clock, pacingClock }: JobContext, outcome: FetchOutcome): FetchOutcome {
   if (clock === pacingClock) return outcome
-  const timing = { ...outcome.timing, offsetMs: systemClock.nowMs() - pacingClock.nowMs() }
+  const offsetMs = machineOffsetMs(pacingClock)
+  if (clock === systemClock && offsetMs === 0) return outcome
+  const timing = { ...outcome.timing, offsetMs }
+  if (clock === systemClock) return { ...outcome, timing, fetchTimeMs: outcome.timing.endMs + offsetMs }
   return { ...outcome, timing, fetchTimeMs: clock.nowMs(), metadata: withoutMetadata(outcome.metadata, metadataKeys.responseTime) }
 }

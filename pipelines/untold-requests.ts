@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemClock } from '../lib/log/clock.js'
+import { machineOffsetMs } from '../lib/log/clock.js'
 import type { FetchedPage } from '../lib/record/exchange.js'
 import { sideRequestFromJson } from '../lib/record/fetch-json.js'
 import { formatLine, parseLine } from '../lib/record/line-format.js'
@@ -19,7 +19,7 @@ function fileOf({ folder }: Pick<JobContext, 'folder'>): string {
 export async function noteUntold(context: Pick<JobContext, 'folder' | 'pacingClock'>, requests: readonly SideRequest[]): Promise<void> {
   if (requests.length === 0) return
   const { pacingClock } = context
-  const offsetMs = pacingClock === systemClock ? 0 : systemClock.nowMs() - pacingClock.nowMs()
+  const offsetMs = machineOffsetMs(pacingClock)
   const lines = requests.map(request => formatLine(request.url, { ...request, startMs: request.startMs + offsetMs, endMs: request.endMs + offsetMs }))
   try {
     await appendFile(fileOf(context), lines.join(''))

@@ -7,6 +7,33 @@ export interface Clock {
 /** The clock of the machine. */
 export const systemClock: Clock = { nowMs: () => Date.now() }
 
+/** From so much on a difference to the monotonic clock is a clock that was set, or a machine that slept, and not one that runs a little fast or slow. */
+const leastStepMs = 1000
+
+/**
+ * The machine's clock for delays: where that is set, to whatever time, this one goes on as if it had not been, so that no host is asked too soon and
+ * none is waited for until the old time comes back.
+ */
+export function steadyClock(clock: Clock = systemClock, tickMs: () => number = () => performance.now()): Clock {
+  let last: { readonly clockMs: number; readonly tickMs: number } | undefined
+  let setByMs = 0
+  return {
+    nowMs() {
+      const now = { clockMs: clock.nowMs(), tickMs: tickMs() }
+      const stepMs = last === undefined ? 0 : now.clockMs - last.clockMs - (now.tickMs - last.tickMs)
+      if (Math.abs(stepMs) >= leastStepMs) setByMs += Math.round(stepMs)
+      last = now
+      return now.clockMs - setByMs
+    },
+  }
+}
+
+/** What makes the machine's time of times by `clock`; 0 where they differ by no more than the moment between two looks. */
+export function machineOffsetMs(clock: Clock): number {
+  const offsetMs = systemClock.nowMs() - clock.nowMs()
+  return Math.abs(offsetMs) < leastStepMs ? 0 : offsetMs
+}
+
 /** A clock that says `startMs` when it is first asked and runs on from there (`--now T`): a job that asks first thing is of time T exactly, so that
  *  running it again gives the same bytes. */
 export function clockStartingAt(startMs: number): Clock {

@@ -1,6 +1,6 @@
 import { insteadOf } from '../../lib/config/nutch-instead.js'
 import { resolveConfig } from '../../lib/config/resolve-config.js'
-import { clockStartingAt, ManualClock, systemClock } from '../../lib/log/clock.js'
+import { clockStartingAt, ManualClock, steadyClock, systemClock } from '../../lib/log/clock.js'
 import type { Logger } from '../../lib/log/logger.js'
 import type { CommandContext, CommandOptions } from './command.js'
 import { exitStatus } from './command.js'
@@ -29,7 +29,7 @@ export function createContext(options: CommandOptions, io: CommandIo = processIo
     ...io,
     log,
     clock: nowMs === undefined ? systemClock : new ManualClock(nowMs),
-    pacingClock: nowMs === undefined ? systemClock : clockStartingAt(nowMs),
+    pacingClock: nowMs === undefined ? steadyClock() : clockStartingAt(nowMs),
     configure(folder, flags = {}) {
       const resolved = resolveConfig([
         ...readConfigLayers(folder, textOption(options, 'config')),
