@@ -9,10 +9,18 @@ import { urlOfKey } from '../record/url-key.js'
 /*
  * A CrawlDb value: version, status, retries and signature length (a byte each), fetchTimeMs and modifiedTimeMs (float64), fetchIntervalS
  * (uint32), score (float32), the signature, the metadata as JSON in UTF-8 (none if empty), and a CRC-32 over key and value. Big-endian.
- * What a scan needs stands at fixed offsets.
+ * What a scan needs stands at fixed offsets. In every version the first byte is the version, those fields stand where they are, and the CRC
+ * ends the value: a version that this build cannot read is told from damage, and its counts are right.
  */
 
 const version = 1
+
+/** For a version, what makes the fields of its value (all but the CRC) those of the version after it. */
+export type CodecSteps = ReadonlyMap<number, (fields: Buffer) => Buffer>
+
+/** A build that changes the layout adds the step from the version before: records are then read as they are met, written anew as they
+ *  change, and all at once by `compact --rewrite`. */
+const stepsToThisVersion: CodecSteps = new Map()
 const fixedBytes = 28
 const crcBytes = 4
 const maxIntervalS = 0xffff_ffff
@@ -40,12 +48,10 @@ export function encodeDatum(key: string, datum: DbDatum): Buffer {
   return bytes
 }
 
-/** @throws {CrawlError} RECORD_VERSION or RECORD_CORRUPT, naming the URL */
-export function decodeDatum(key: string, bytes: Buffer): DbDatum {
-  const fault = faultOf(key, bytes)
-  if (fault !== undefined) throw fault
+/** @param steps how to read what older builds wrote @throws {CrawlError} RECORD_VERSION or RECORD_CORRUPT, naming the URL */
+export function decodeDatum(key: string, stored: Buffer, steps: CodecSteps = stepsToThisVersion): DbDatum {
+  const bytes = fieldsOf(key, stored, steps)
   const signatureEnd = fixedBytes + (bytes[3] as number)
-  const metadataEnd = bytes.length - crcBytes
   return {
     url: urlOfKey(key),
     status: statusOf(key, bytes),
@@ -55,7 +61,7 @@ export function decodeDatum(key: string, bytes: Buffer): DbDatum {
     fetchIntervalS: bytes.readUInt32BE(20),
     score: bytes.readFloatBE(24),
     ...(signatureEnd > fixedBytes ? { signature: Uint8Array.from(bytes.subarray(fixedBytes, signatureEnd)) } : {}),
-    metadata: signatureEnd === metadataEnd ? noMetadata : metadataOf(key, bytes.toString('utf8', signatureEnd, metadataEnd)),
+    metadata: signatureEnd === bytes.length ? noMetadata : metadataOf(key, bytes.toString('utf8', signatureEnd)),
   }
 }
 
@@ -70,16 +76,26 @@ export const rawDatum = {
   score: (bytes: Buffer): number => bytes.readFloatBE(24),
 }
 
-function faultOf(key: string, bytes: Buffer): CrawlError | undefined {
-  if (bytes.length < fixedBytes + crcBytes) return new CrawlError('RECORD_CORRUPT', `record of ${urlOfKey(key)} has ${bytes.length} bytes`)
-  if (bytes[0] !== version) {
-    return new CrawlError('RECORD_VERSION', `record of ${urlOfKey(key)} has version ${bytes[0]}, this build reads ${version}`)
+/** The fields of a value, in this version's layout. */
+function fieldsOf(key: string, stored: Buffer, steps: CodecSteps): Buffer {
+  if (stored.length < fixedBytes + crcBytes) throw new CrawlError('RECORD_CORRUPT', `record of ${urlOfKey(key)} has ${stored.length} bytes`)
+  const end = stored.length - crcBytes
+  let fields = stored.subarray(0, end)
+  if (checksum(key, fields) !== stored.readUInt32BE(end)) throw new CrawlError('RECORD_CORRUPT', `record of ${urlOfKey(key)} fails its CRC`)
+  const found = fields[0] as number // fixedBytes are there
+  if (found > version) throw otherVersion(key, found)
+  for (let from = found; from < version; from++) {
+    const step = steps.get(from)
+    if (step === undefined) throw otherVersion(key, found)
+    fields = step(fields)
   }
-  const end = bytes.length - crcBytes
-  if (checksum(key, bytes.subarray(0, end)) !== bytes.readUInt32BE(end) || fixedBytes + (bytes[3] as number) > end) {
-    return new CrawlError('RECORD_CORRUPT', `record of ${urlOfKey(key)} fails its CRC`)
-  }
-  return undefined
+  if (fixedBytes + (fields[3] as number) > fields.length) throw new CrawlError('RECORD_CORRUPT', `record of ${urlOfKey(key)} is too short`)
+  return fields
+}
+
+function otherVersion(key: string, found: number): CrawlError {
+  const writer = found > version ? ', written by a newer build' : ''
+  return new CrawlError('RECORD_VERSION', `record of ${urlOfKey(key)} has version ${found}${writer}; this build reads ${version}`)
 }
 
 function statusOf(key: string, bytes: Buffer): DbStatus {

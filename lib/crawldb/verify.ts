@@ -1,4 +1,4 @@
-import { messageOf } from '../errors/crawl-error.js'
+import { isCrawlError, messageOf } from '../errors/crawl-error.js'
 import type { DbDatum } from '../record/records.js'
 import { type DbStatus, dbStatuses } from '../record/status.js'
 import { urlOfKey } from '../record/url-key.js'
@@ -60,6 +60,7 @@ function tryDecode(key: string, bytes: Buffer): DbDatum | string {
   try {
     return decodeDatum(key, bytes)
   } catch (error) {
+    if (isCrawlError(error, 'RECORD_VERSION')) throw error // not damaged: nothing may mend it
     return messageOf(error)
   }
 }

@@ -5,7 +5,7 @@ import type { CrawlDb } from '../../lib/crawldb/crawl-db.js'
 import { decodeDatum } from '../../lib/crawldb/datum-codec.js'
 import { scanBatches } from '../../lib/crawldb/scan.js'
 import { tables } from '../../lib/crawldb/tables.js'
-import { CrawlError, messageOf } from '../../lib/errors/crawl-error.js'
+import { CrawlError, isCrawlError, messageOf } from '../../lib/errors/crawl-error.js'
 import { ManualClock } from '../../lib/log/clock.js'
 import type { DbDatum } from '../../lib/record/records.js'
 import { readManifest } from '../../lib/segment/manifest.js'
@@ -112,7 +112,8 @@ async function overlay(crawlDb: CrawlDb, salvaged: Level): Promise<number> {
 function tryDecode(key: string, bytes: Buffer): DbDatum | undefined {
   try {
     return decodeDatum(key, bytes)
-  } catch {
+  } catch (error) {
+    if (isCrawlError(error, 'RECORD_VERSION')) throw error // a build that can read it rebuilds without loss
     return undefined // damaged itself: what the segments gave stays
   }
 }

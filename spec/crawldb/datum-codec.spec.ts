@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { decodeDatum, encodeDatum } from '../../lib/crawldb/datum-codec.js'
@@ -58,12 +59,40 @@ describe('CrawlDatum codec', () => {
     }
   })
 
-  it('refuses a record of another version by its own code', () => {
+  for (const { found, message } of [
+    { found: 2, message: 'has version 2, written by a newer build; this build reads 1' },
+    { found: 99, message: 'has version 99, written by a newer build; this build reads 1' },
+    { found: 0, message: 'has version 0; this build reads 1' },
+  ]) {
+    it(`refuses a record of version ${found} by its own code`, () => {
+      expect(() => decodeDatum(key, ofVersion(found, encodeDatum(key, sample))))
+        .to.throw(message)
+        .with.property('code', 'RECORD_VERSION')
+    })
+  }
+
+  it('takes a version byte that flipped for damage', () => {
     const bytes = encodeDatum(key, sample)
-    bytes[0] = 99
+    bytes[0] = 2
     expect(() => decodeDatum(key, bytes))
       .to.throw()
-      .with.property('code', 'RECORD_VERSION')
+      .with.property('code', 'RECORD_CORRUPT')
+  })
+
+  it('reads a record of an older version by the steps between, and writes it in this one', () => {
+    // A layout of its own for the spec: version 0 kept the metadata as `key=value`.
+    const full: DbDatum = { ...sample, score: 2.5, retries: 3, signature: Uint8Array.of(7, 8), metadata: { list: 'spring' } }
+    const text = 'list=spring'
+    const current = encodeDatum(key, full)
+    const fields = current.subarray(0, current.length - 4 - Buffer.byteLength(JSON.stringify(full.metadata)))
+    const older = ofVersion(0, Buffer.concat([fields, Buffer.from(text), Buffer.alloc(4)]))
+    const fromZero = (old: Buffer): Buffer => {
+      const [name = '', value = ''] = old.toString('utf8', fields.length).split('=')
+      return Buffer.concat([old.subarray(0, fields.length), Buffer.from(JSON.stringify({ [name]: value }))])
+    }
+    const read = decodeDatum(key, older, new Map([[0, fromZero]]))
+    expect(read).to.deep.equal(full)
+    expect(encodeDatum(key, read).equals(current)).to.equal(true)
   })
 
   for (const score of [Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -80,4 +109,13 @@ const sample: DbDatum = {
   fetchIntervalS: 2_592_000,
   score: 1,
   metadata: {},
+}
+
+/** The value as a build with this codec version would have ended it. */
+function ofVersion(version: number, value: Buffer): Buffer {
+  const bytes = Buffer.from(value)
+  bytes[0] = version
+  const end = bytes.length - 4
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, end), crc32(key)), end)
+  return bytes
 }
