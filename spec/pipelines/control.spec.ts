@@ -125,6 +125,15 @@ describe('a running crawl', function () {
     expect(named.json<{ readonly segment: string }>().map(({ segment }) => segment)).to.deep.equal([name])
   })
 
+  it('fetches again what another process says is due', async () => {
+    const url = `${server.origin()}/page3`
+    const timesAsked = (): number => server.requests.filter(({ host, target }) => host === '127.0.0.1' && target === '/page3').length
+    expect(timesAsked()).to.equal(1)
+    while (!/^Status: 2 /m.test((await ask('readdb', '--url', url)).stdout)); // until its segment is merged
+    expect((await ask('reschedule', '--url', url, '--due', 'now')).json()[0]).to.include({ chosen: 1, changed: 1 })
+    while (timesAsked() < 2) await new Promise(resolve => setImmediate(resolve))
+  })
+
   it('is copied while it runs, to a folder that is sound', async () => {
     const to = join(folder, 'copy')
     const copied = await ask('backup', to)
