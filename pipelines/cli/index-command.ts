@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { CrawlError, isCrawlError } from '../../lib/errors/crawl-error.js'
+import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { bulkTarget } from '../../lib/index/bulk-request.js'
 import { csvHeader, csvRow, defaultColumns } from '../../lib/index/csv-writer.js'
 import { type FieldMapping, mapFields, parseFieldMapping } from '../../lib/index/field-mapping.js'
-import type { LinkDb } from '../../lib/linkdb/link-db.js'
-import { withLinkDb } from '../../lib/linkdb/open.js'
 import { listSegments, Segment } from '../../lib/segment/segment.js'
 import { cleanChanges } from '../index-clean.js'
 import { type IndexChange, type IndexJob, indexChanges } from '../index-documents.js'
 import { IndexState } from '../index-state.js'
 import { type JobContext, urlRulesOf, withJobDb } from '../job.js'
+import { withLinkDbIfThere } from '../link-db-if-there.js'
 import { checkRefused, sendDocuments } from '../send-documents.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf, printJson, segmentPath } from './job-context.js'
@@ -46,7 +45,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const keepUrl = keepUrlOf(job, options)
   const segments = names.length > 0 ? await Promise.all(names.map(name => Segment.open(segmentPath(job, name)))) : await parsedSegments(job)
   return withJobDb(job, crawlDb =>
-    withLinksIfThere(job, async linkDb => {
+    withLinkDbIfThere(job, async linkDb => {
       const newestFirst = [...segments].sort((a, b) => (a.name < b.name ? 1 : -1))
       const all: IndexJob = { context: job, crawlDb, linkDb, segments: newestFirst, keepUrl, withBody: flag(options, 'binaryContent') }
       const changes = flag(options, 'clean') ? cleanChanges(crawlDb) : undefined
@@ -83,21 +82,6 @@ async function parsedSegments({ folder }: JobContext): Promise<Segment[]> {
   const parsed: Segment[] = []
   for (const segment of await listSegments(folder.segments)) if (['parsed', 'sealed'].includes(await segment.state())) parsed.push(segment)
   return parsed
-}
-
-/** Documents have no anchors where there is no LinkDb yet. */
-async function withLinksIfThere<T>({ folder, config, log }: JobContext, use: (linkDb: LinkDb | undefined) => Promise<T>): Promise<T> {
-  let isOpen = false
-  try {
-    return await withLinkDb({ folder: folder.root, config: config.db }, linkDb => {
-      isOpen = true
-      return use(linkDb)
-    })
-  } catch (error) {
-    if (isOpen || !isCrawlError(error, 'DB_MISSING')) throw error
-    log.info({}, 'no LinkDb: documents have no anchors; invertlinks makes one')
-    return use(undefined)
-  }
 }
 
 async function printAll(context: CommandContext, options: CommandOptions, changes: AsyncIterable<IndexChange>, mapChange: MapChange): Promise<void> {
