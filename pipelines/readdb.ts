@@ -60,17 +60,23 @@ export async function dumpDb(crawlDb: CrawlDb, out: Writable, options: DumpOptio
   return count
 }
 
+/** Which records count: those of a range of keys for which a test holds. */
+export interface ChosenRecords {
+  readonly range: Partial<KeyRange>
+  readonly matches: (datum: DbDatum) => boolean
+}
+
 /** The `count` records with the highest scores, best first; equal ones in the order of URLs. A scan that keeps `count` records. */
 export async function topByScore(
   crawlDb: CrawlDb,
   count: number,
   minScore: number,
-  matches: (datum: DbDatum) => boolean = () => true,
+  { range, matches }: ChosenRecords = { range: {}, matches: () => true },
 ): Promise<DbDatum[]> {
   const better = (a: DbDatum, b: DbDatum): number => b.score - a.score || (a.url < b.url ? -1 : 1)
   let best: DbDatum[] = []
   let threshold = minScore
-  for await (const datum of crawlDb.records()) {
+  for await (const datum of crawlDb.records(range)) {
     if (datum.score < threshold || !matches(datum)) continue
     best.push(datum)
     if (best.length < count * 2 + 1000) continue

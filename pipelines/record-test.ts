@@ -79,9 +79,11 @@ function valueTests({ retries, signature, changedSinceMs, expression }: RecordCh
   return tests
 }
 
-/** A number in 0…1 that depends on the text only (FNV-1a). */
+/** A number in 0…1 that depends on the text only: FNV-1a and, since URLs that differ in a last digit would lie side by side, murmur3's mix. */
 function hashPart(text: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  return (hash >>> 0) / 2 ** 32
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
 }

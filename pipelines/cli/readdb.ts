@@ -29,7 +29,7 @@ export function declare(command: Command): Command {
       .option('--min <score>', 'with --top: lower scores are left out', realNumber)
       .option('--verify', 'check records, indexes and counts')
       .addOption(new Option('--format <form>', 'of --dump').choices(['text', 'csv', 'json', 'lines']).default('text'))
-      .option('--json', 'print JSON lines instead of text')
+      .option('--json', 'JSON instead of text: one object of --stats, records of --dump in the form of Nutch, others as lines of URL, tab and JSON')
       .option('--sort', 'with --stats: counts by host as well')
       .option('--time-zone <name>', 'zone of times in text', 'UTC'),
   ).addHelpText('after', '\nExample:\n  millrace readdb crawl --stats')
@@ -48,8 +48,10 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const names = Object.keys(questions).map(name => `--${name}`)
   if (asked.length > 1) throw new CrawlError('USAGE', `one of ${names.join(', ')} at a time`)
   const choice = compileChoice(recordChoiceOf(options), compilePattern)
-  const question = questions[asked[0] ?? (choice.isAll ? '' : 'dump')]
+  const name = asked[0] ?? (choice.isAll ? '' : 'dump')
+  const question = questions[name]
   if (question === undefined) throw new CrawlError('USAGE', `one of ${names.join(', ')} is wanted`)
+  if (!choice.isAll && (name === 'url' || name === 'verify')) throw new CrawlError('USAGE', `--${name} takes no choice of records`)
   const job: JobContext = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'readdb')
   return withJobDb(job, crawlDb => question(crawlDb, { context, options, choice, job }))
 }
@@ -70,8 +72,8 @@ async function printUrl(crawlDb: CrawlDb, { context, options }: Asked): Promise<
 }
 
 /** Nutch's form: score, TAB, URL. */
-async function printTop(crawlDb: CrawlDb, { context, options, choice: { matches } }: Asked): Promise<ExitStatus> {
-  const best = await topByScore(crawlDb, numberOption(options, 'top') ?? 0, numberOption(options, 'min') ?? Number.NEGATIVE_INFINITY, matches)
+async function printTop(crawlDb: CrawlDb, { context, options, choice }: Asked): Promise<ExitStatus> {
+  const best = await topByScore(crawlDb, numberOption(options, 'top') ?? 0, numberOption(options, 'min') ?? Number.NEGATIVE_INFINITY, choice)
   for (const datum of best) {
     context.stdout.write(flag(options, 'json') ? datumToLine(datum) : `${formatJavaFloat(datum.score)}\t${datum.url}\n`)
   }

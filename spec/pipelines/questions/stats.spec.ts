@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { compilePattern } from '../../../pipelines/patterns.js'
+import { compileChoice } from '../../../pipelines/record-test.js'
 import { dbDatum } from '../../support/db-datum.js'
 import { putRecords, specJob, specTimeMs } from '../../support/job-fixture.js'
 import { runCommand } from '../../support/run-command.js'
@@ -103,6 +105,34 @@ status 6 (db_notmodified):	1
       for (const row of text.split('\n')) expect(rows).to.include(row)
     })
   }
+
+  for (const { args, rows } of [
+    { args: ['--top', '9', '--domain', 'b.example'], rows: '2.0\thttp://b.example/4\n1.0\thttp://www.b.example/3\n' },
+    { args: ['--top', '1', '--host', 'a.example'], rows: '0.5\thttp://a.example/2\n' },
+    { args: ['--top', '9', '--domain', 'b.example', '--status', 'db_gone'], rows: '1.0\thttp://www.b.example/3\n' },
+    { args: ['--top', '2', '--expr', 'score < 1'], rows: '0.5\thttp://a.example/2\n0.25\thttp://a.example/1\n' },
+  ]) {
+    it(`readdb ${args.join(' ')} takes the best of the records that are chosen`, async () => expect(await ask('readdb', ...args)).to.equal(rows))
+  }
+
+  for (const args of [
+    ['--url', 'http://a.example/1', '--status', 'db_gone'],
+    ['--verify', '--host', 'a.example'],
+  ]) {
+    it(`readdb ${args.join(' ')} is refused: the choice would say nothing`, async () => {
+      const error: unknown = await runCommand(['readdb', folder, ...args]).catch((thrown: unknown) => thrown)
+      expect(error).to.have.property('code', 'USAGE')
+    })
+  }
+
+  it('a sample of URLs that are counted up takes about its part, and no run of them', () => {
+    const { matches } = compileChoice({ sample: 0.1 }, compilePattern)
+    const taken = Array.from({ length: 10_000 }, (_, index) => matches(dbDatum({ url: `http://a.example/page?id=${index}` })))
+    const count = taken.filter(Boolean).length
+    const pairs = taken.filter((isTaken, index) => isTaken && taken[index + 1] === true).length
+    expect(count, 'five deviations around 1000').to.be.within(850, 1150)
+    expect(pairs, 'five deviations around 100').to.be.within(50, 150)
+  })
 
   it('domainstats --top gives the largest, with all records as JSON', async () => {
     expect(await ask('domainstats', 'domain', '--top', '1', '--json')).to.equal('a.example\t{"fetched":1,"urls":2}\n')
