@@ -51,12 +51,14 @@ export function queueNamer({ context: { config } }: Pick<GenerateJob, 'context'>
   }
 }
 
-interface GroupLimit {
+/** What is counted together, and how many of it one segment takes. */
+export interface GroupLimit {
   readonly groupOf: (host: string) => string
   readonly maxPerGroup: (group: string) => number
 }
 
-function groupLimit({ context: { config }, maxPerGroup }: GenerateJob): GroupLimit {
+/** Limits by `generate.max.count`, and by the job where that gives one. */
+export function groupLimit({ context: { config }, maxPerGroup }: GenerateJob): GroupLimit {
   const { maxPerHost, countMode } = config.generate
   const byOption = maxPerHost > 0 ? maxPerHost : Number.POSITIVE_INFINITY
   return {
@@ -90,7 +92,8 @@ function wantedTest({ context, accepts, matches }: GenerateJob, untilMs: number)
   }
 }
 
-function statusNamed(text: string): string | undefined {
+/** The status that `generate.restrict.status` names, `db_` left out or not; undefined for none. @throws {CrawlError} CONFIG_INVALID */
+export function statusNamed(text: string): string | undefined {
   if (text === '') return undefined
   const name = text.startsWith('db_') ? text : `db_${text}`
   if (isStatus(name) && isDbStatus(name)) return name

@@ -1,13 +1,15 @@
 import type { Config } from '../../lib/config/options.js'
 import type { CrawlDb } from '../../lib/crawldb/crawl-db.js'
-import { HostCursor } from '../../lib/crawldb/due-cursors.js'
 import { lockOf } from '../../lib/crawldb/lock.js'
-import { bucketOf } from '../../lib/crawldb/sort-bucket.js'
 import type { QueuePoliteness } from '../../lib/fetch/politeness.js'
+import { formatJavaFloat } from '../../lib/record/java-float.js'
 import type { DbDatum } from '../../lib/record/records.js'
-import { keyOfUrl, reversedHostOfKey } from '../../lib/record/url-key.js'
 import type { Segment, SegmentState } from '../../lib/segment/segment.js'
-import { queueIdOf } from '../../lib/url/hosts.js'
+import { hostOf, queueIdOf } from '../../lib/url/hosts.js'
+import { groupLimit, statusNamed } from '../generate-select.js'
+import { withHostRules } from '../host-rules.js'
+import type { JobContext } from '../job.js'
+import { dueBefore } from './due-before.js'
 
 /** One limit of generate or fetch that bears on a record. */
 export interface Limit {
@@ -54,17 +56,18 @@ export function explainQueue({ url }: DbDatum, { fetch }: Config, politeness: Re
 }
 
 /** Every limit that is set, in the order in which generate asks. */
-export async function explainLimits(crawlDb: CrawlDb, datum: DbDatum, config: Config, sortValue: number): Promise<Limit[]> {
-  const { minScore, restrictStatus, minIntervalS, maxPerHost, countMode } = config.generate
+export async function explainLimits(crawlDb: CrawlDb, datum: DbDatum, context: JobContext, sortValue: number): Promise<Limit[]> {
+  const { minScore, minIntervalS } = context.config.generate
+  const restrictStatus = statusNamed(context.config.generate.restrictStatus)
   const limits: Limit[] = [
     {
       option: 'generate.min.score',
       value: minScore,
       verdict: sortValue < minScore ? 'refuses' : 'passes',
-      why: `its sort value is ${sortValue}`,
+      why: `its sort value is ${formatJavaFloat(sortValue)}`,
     },
   ]
-  if (restrictStatus !== '') {
+  if (restrictStatus !== undefined) {
     const verdict = datum.status === restrictStatus ? 'passes' : 'refuses'
     limits.push({ option: 'generate.restrict.status', value: restrictStatus, verdict, why: `its status is ${datum.status}` })
   }
@@ -72,32 +75,22 @@ export async function explainLimits(crawlDb: CrawlDb, datum: DbDatum, config: Co
     const verdict = datum.fetchIntervalS > minIntervalS ? 'refuses' : 'passes'
     limits.push({ option: 'generate.min.interval', value: minIntervalS, verdict, why: `its interval is ${datum.fetchIntervalS} s` })
   }
-  if (maxPerHost > 0) {
-    const before = await betterOfHost(crawlDb, datum)
-    const verdict = before >= maxPerHost ? 'may refuse' : 'passes'
-    const counted = before >= countedAtMost ? `${countedAtMost} or more` : String(before)
-    limits.push({
-      option: `generate.max.count by ${countMode}`,
-      value: maxPerHost,
-      verdict,
-      why: `${counted} of its host are due and come before it`,
-    })
-  }
-  return limits
+  const count = await explainMaxCount(crawlDb, datum, context)
+  return count === undefined ? limits : [...limits, count]
 }
 
 const countedAtMost = 10_000
 
-/** Records of the same host that are due with a higher sort value; of those whose value is about the same, by the order of the index. */
-async function betterOfHost(crawlDb: CrawlDb, datum: DbDatum): Promise<number> {
-  const key = keyOfUrl(datum.url)
-  const own = bucketOf(crawlDb.sortValueOf(datum))
-  const cursor = new HostCursor(crawlDb.level, reversedHostOfKey(key))
-  let before = 0
-  for (let bucket = await cursor.bucket(); bucket !== undefined && bucket <= own && before < countedAtMost; bucket = await cursor.bucket()) {
-    const next = await cursor.take(bucket)
-    if (next === undefined || next === key) break
-    before++
-  }
-  return before
+/** The limit of the record's host or domain, by number or by expression over the HostDb. */
+async function explainMaxCount(crawlDb: CrawlDb, datum: DbDatum, context: JobContext): Promise<Limit | undefined> {
+  const { countMode, maxCountExpression } = context.config.generate
+  const { groupOf, maxPerGroup } = groupLimit(withHostRules(crawlDb, { context }))
+  const group = groupOf(hostOf(datum.url))
+  const value = maxPerGroup(group)
+  if (value === Number.POSITIVE_INFINITY) return undefined
+  const option = `generate.max.count${maxCountExpression === '' ? '' : '.expr'} by ${countMode}`
+  if (value === 0) return { option, value, verdict: 'refuses', why: `nothing of ${group} is taken` }
+  const before = await dueBefore(crawlDb, datum, countMode, countedAtMost)
+  const counted = before >= countedAtMost ? `${countedAtMost} or more` : String(before)
+  return { option, value, verdict: before >= value ? 'may refuse' : 'passes', why: `${counted} of ${group} are due and come before it` }
 }

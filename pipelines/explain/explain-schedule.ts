@@ -2,6 +2,7 @@ import type { Config } from '../../lib/config/options.js'
 import { metadataKeys } from '../../lib/record/metadata.js'
 import type { DbDatum } from '../../lib/record/records.js'
 import type { FetchSchedule, PageChange } from '../../lib/schedule/fetch-schedule.js'
+import { withinMaximum } from '../../lib/schedule/within-maximum.js'
 import type { LastOutcome } from './last-outcome.js'
 
 /** Why a record is due when it is. */
@@ -24,6 +25,8 @@ export interface NextSchedule {
   readonly change: PageChange
   readonly intervalS: number
   readonly dueMs: number
+  /** Set where the interval would be beyond `db.fetch.interval.max`: it is cut, and the page fetched as if it never had been. */
+  readonly isForced?: true
 }
 
 export interface ScheduleFacts {
@@ -38,14 +41,15 @@ const retryDelayS = 86_400
 export function explainSchedule(datum: DbDatum, { config, schedule, nowMs, last }: ScheduleFacts): ScheduleExplanation {
   const fetchTimeMs = Math.max(nowMs, datum.fetchTimeMs)
   const after = (change: PageChange): NextSchedule => {
-    const next = schedule.onFetched({
+    const fetched = schedule.onFetched({
       datum,
       previousModifiedMs: datum.modifiedTimeMs,
       fetchTimeMs,
       modifiedTimeMs: datum.modifiedTimeMs,
       change,
     })
-    return { change, intervalS: next.fetchIntervalS, dueMs: next.fetchTimeMs }
+    const next = withinMaximum(schedule, fetched, fetchTimeMs)
+    return { change, intervalS: next.fetchIntervalS, dueMs: next.fetchTimeMs, ...(next === fetched ? {} : { isForced: true }) }
   }
   return {
     className: config.schedule.className,

@@ -90,7 +90,7 @@ async function explainRecord(crawlDb: CrawlDb, context: JobContext, facts: Recor
   const applied = new Set(await crawlDb.ledger.applied())
   const score = await explainScore(record, segments.filter(({ name }) => applied.has(name)).slice(-scoredSegments), config, scoring)
   const lock = await explainLock(record, segments, nowMs)
-  const limits = await explainLimits(crawlDb, record, config, score.sortValue)
+  const limits = await explainLimits(crawlDb, record, context, score.sortValue)
   const queue = explainQueue(record, config, await readPoliteness(folder.root))
   const next = nextFetch({ nowMs, filter, datum: record, schedule, lock, limits, robots, queue })
   return { record, schedule, score, ...(lock === undefined ? {} : { lock }), limits, queue, next }

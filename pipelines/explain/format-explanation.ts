@@ -87,7 +87,10 @@ function scheduleLines({ className, arithmetic, isDue, maxIntervalS, afterNextFe
   return [
     `${isDue ? 'due' : 'not due'}: ${arithmetic}`,
     `class ${className}, longest interval ${spanText(maxIntervalS)}, failures in a row ${retries} of ${retryMax}`,
-    ...afterNextFetch.map(({ change, intervalS, dueMs }) => `fetched then and ${change}: interval ${spanText(intervalS)}, due ${iso(dueMs)}`),
+    ...afterNextFetch.map(
+      ({ change, intervalS, dueMs, isForced }) =>
+        `fetched then and ${change}: interval ${spanText(intervalS)}, due ${iso(dueMs)}${isForced ? ', anew: its interval was beyond the longest' : ''}`,
+    ),
   ]
 }
 

@@ -2,6 +2,7 @@ import type { DbConfig } from '../../config/db-options.js'
 import type { Metadata } from '../../record/metadata.js'
 import type { DbDatum } from '../../record/records.js'
 import type { FetchSchedule, PageChange } from '../../schedule/fetch-schedule.js'
+import { withinMaximum } from '../../schedule/within-maximum.js'
 import { bestLink, bestLinks } from '../../score/best-links.js'
 import type { Scoring } from '../../score/create-scoring.js'
 import type { LinkContribution } from '../../score/scoring-filter.js'
@@ -94,7 +95,7 @@ function answeredDatum(old: DbDatum | undefined, fetched: Fetched, kept: DbDatum
     change === 'notmodified'
       ? { ...scheduled, status: 'db_notmodified' }
       : withSignature({ ...scheduled, status: answeredStatus[status] }, status === 'fetch_success' ? fetched.signature : undefined)
-  return result.fetchIntervalS > rules.schedule.maxIntervalS ? rules.schedule.forceRefetch(result, false, fetched.fetchTimeMs) : result
+  return withinMaximum(rules.schedule, result, fetched.fetchTimeMs)
 }
 
 /** Only a success is judged by signature; a redirect never is (NUTCH-1422). */

@@ -12,7 +12,7 @@ interface Explained {
   readonly filter?: { readonly accepted: boolean; readonly steps: readonly { readonly file: string; readonly line: number }[] }
   readonly robots?: { readonly allowed: boolean; readonly line: number | null; readonly rule: string | null; readonly crawlDelayMs: number | null }
   readonly record: { readonly status: string } | null
-  readonly schedule?: { readonly isDue: boolean; readonly arithmetic: string }
+  readonly schedule?: { readonly isDue: boolean; readonly arithmetic: string; readonly afterNextFetch: readonly object[] }
   readonly score?: {
     readonly score: number
     readonly before: number
@@ -43,6 +43,8 @@ describe('explain, of records', () => {
       dbDatum({ url: 'http://a.example/pic.jpg', fetchTimeMs: specTimeMs - 1 }),
       dbDatum({ url: 'http://a.example/best', fetchTimeMs: specTimeMs - 1, score: 5 }),
       dbDatum({ url: 'http://a.example/low', fetchTimeMs: specTimeMs - 1, score: 0.125 }),
+      dbDatum({ url: 'http://www.a.example/top', fetchTimeMs: specTimeMs - 1, score: 9 }),
+      dbDatum({ url: 'http://www.a.example/tenth', fetchTimeMs: specTimeMs - 1, score: Math.fround(0.1) }),
     ])
     await runCommand(['generate', folder, '--top-n', '0'])
     await putRecords(specJob(folder), [dbDatum({ url: 'http://a.example/far', status: 'db_fetched', fetchTimeMs: specTimeMs + 4000 * dayMs })])
@@ -60,6 +62,7 @@ describe('explain, of records', () => {
     { url: '/pic.jpg', state: 'kept out', why: 'regex-urlfilter.txt:' },
     { url: '/low', args: ['-D', 'generate.min.score=1'], state: 'kept out', why: 'generate.min.score is 1, and its sort value is 0.125' },
     { url: '/due', args: ['-D', 'generate.restrict.status=db_gone'], state: 'kept out', why: 'its status is db_unfetched' },
+    { url: '/due', args: ['-D', 'generate.restrict.status=unfetched'], state: 'due', why: 'the next generate' },
     { url: '/due', args: ['-D', 'generate.min.interval=60'], state: 'kept out', why: 'its interval is 2592000 s' },
     { url: '/due', args: ['-D', 'generate.max.count=1'], state: 'due', why: 'come before it' },
     { url: '/missing', state: 'unknown', why: 'no seed names it' },
@@ -73,6 +76,47 @@ describe('explain, of records', () => {
       expect(exit).to.equal(record === null ? 1 : 0)
     })
   }
+
+  it('prints a sort value as Java prints its float', async () => {
+    const { limits } = await explain(folder, 'http://www.a.example/tenth')
+    expect(limits?.[0]).to.include({ option: 'generate.min.score', why: 'its sort value is 0.1' })
+  })
+
+  for (const { mode, url, verdict, why } of [
+    { mode: 'host', url: 'http://a.example/best', verdict: 'passes', why: '0 of a.example are due and come before it' },
+    { mode: 'domain', url: 'http://a.example/best', verdict: 'may refuse', why: '1 of a.example are due and come before it' },
+    { mode: 'domain', url: 'http://www.a.example/top', verdict: 'passes', why: '0 of a.example are due and come before it' },
+    { mode: 'host', url: 'http://www.a.example/tenth', verdict: 'may refuse', why: '1 of www.a.example are due and come before it' },
+    { mode: 'domain', url: 'http://www.a.example/tenth', verdict: 'may refuse', why: '5 of a.example are due and come before it' },
+  ]) {
+    it(`counts by ${mode} what comes before ${url}`, async () => {
+      const { limits } = await explain(folder, url, '-D', 'generate.max.count=1', '-D', `generate.count.mode=${mode}`)
+      expect(limits?.at(-1)).to.deep.equal({ option: `generate.max.count by ${mode}`, value: 1, verdict, why })
+    })
+  }
+
+  it('asks the HostDb where the limit is an expression over it', async () => {
+    const own = newFolder()
+    await putRecords(specJob(own), [dbDatum({ url: 'http://a.example/1' }), dbDatum({ url: 'http://b.example/1' })])
+    await runCommand(['updatehostdb', own])
+    const limit = ['-D', "generate.max.count.expr=host == 'a.example' ? 0 : 7"]
+    const { next } = await explain(own, 'http://a.example/1', ...limit)
+    expect(next).to.deep.include({ state: 'kept out', why: 'generate.max.count.expr by host is 0, and nothing of a.example is taken' })
+    const { limits } = await explain(own, 'http://b.example/1', ...limit)
+    expect(limits?.at(-1)).to.include({ option: 'generate.max.count.expr by host', value: 7, verdict: 'passes' })
+  })
+
+  it('foretells that an interval beyond the maximum is cut, and the page fetched anew', async () => {
+    const defines = ['-D', 'db.fetch.schedule.class=adaptive', '-D', 'db.fetch.interval.max=200000']
+    const { schedule } = await explain(folder, 'http://a.example/later', ...defines)
+    const dueMs = specTimeMs + dayMs
+    expect(schedule?.afterNextFetch).to.deep.equal([
+      { change: 'modified', intervalS: 138_240, dueMs: dueMs + 138_240_000 }, // 172800·(1−0.2)
+      { change: 'notmodified', intervalS: 180_000, dueMs: dueMs + 200_000_000, isForced: true }, // 172800·1.4 is beyond it: 0.9·200000
+    ])
+    const { stdout } = await runCommand(['explain', folder, 'http://a.example/later', ...defines])
+    expect(stdout).to.include('interval 180000 s (2.08 days), due 2026-02-03T07:33:20.000Z, anew: its interval was beyond the longest')
+  })
 
   it('says that a time beyond the maximum is due now', async () => {
     const { schedule } = await explain(folder, 'http://a.example/far')
