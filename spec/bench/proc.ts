@@ -5,6 +5,8 @@ export interface ProcessUse {
   /** Most memory that was resident. */
   readonly peakBytes?: number
   readonly residentBytes?: number
+  /** Of that, what is the process's own: without files that are mapped, such as tables of LevelDB, which the system takes back when it needs the memory. */
+  readonly ownBytes?: number
   /** User and system time. */
   readonly cpuMs?: number
 }
@@ -17,7 +19,7 @@ export function useOf(pid: number): ProcessUse {
   const bytesOf = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
   const times = readProc(pid, 'stat').split(') ')[1]?.split(' ') // the name before it may hold anything
   const ticks = Number(times?.[11]) + Number(times?.[12])
-  return withoutNaN({ peakBytes: bytesOf('VmHWM'), residentBytes: bytesOf('VmRSS'), cpuMs: ticks * msPerTick })
+  return withoutNaN({ peakBytes: bytesOf('VmHWM'), residentBytes: bytesOf('VmRSS'), ownBytes: bytesOf('RssAnon'), cpuMs: ticks * msPerTick })
 }
 
 /** Files, sockets and pipes that a process holds open. */
