@@ -110,7 +110,7 @@ function byHost(outcomes: readonly FetchOutcome[]): HostOutcomes {
 /** The facts of a host as JSON: records by status, failures, and response times as quantiles, ms. */
 export function hostFactsToJson(facts: HostFacts, percentiles: readonly number[]): Record<string, unknown> {
   const { counts, dnsFailures, connectionFailures, lastFetchMs, homepage, responseMs } = facts
-  const quantiles = percentiles.map(percent => [`p${percent}`, responseQuantileMs(facts, percent / 100)])
+  const quantiles = percentiles.map(percent => [`p${percent}`, tenths(responseQuantileMs(facts, percent / 100) ?? 0)])
   const answers = responseMs.centroids.reduce((sum, [, weight]) => sum + weight, 0)
   return {
     counts,
@@ -121,4 +121,8 @@ export function hostFactsToJson(facts: HostFacts, percentiles: readonly number[]
     answers,
     ...(answers === 0 ? {} : { responseMs: { min: responseMs.min, ...Object.fromEntries(quantiles), max: responseMs.max } }),
   }
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10
 }

@@ -91,7 +91,7 @@ export const httpFields = {
   storesResponseTime: boolean({
     property: 'http.store.responsetime',
     default: true,
-    text: 'Whether the response time is kept in the metadata of a record, as _rs_ in ms.',
+    text: 'Whether the response time is kept in the metadata of a record, as _rs_ in ms. Never with --now, which makes runs that can be repeated.',
   }),
   maxRedirects: integer({
     property: 'http.redirect.max',

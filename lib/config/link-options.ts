@@ -43,7 +43,12 @@ export const linkFields = {
     default: false,
     text: 'Whether the LinkDb leaves out links between hosts.',
   }),
-  maxInlinks: integer({ property: 'linkdb.max.inlinks', default: 10_000, min: 1, text: 'Inlinks that the LinkDb keeps of one URL.' }),
+  maxInlinks: integer({
+    property: 'linkdb.max.inlinks',
+    default: 10_000,
+    min: 1,
+    text: 'Inlinks of one URL that readlinkdb and documents are given; the LinkDb keeps them all.',
+  }),
   maxAnchorChars: integer({
     property: 'linkdb.max.anchor.length',
     default: 100,

@@ -1,6 +1,5 @@
 import { CrawlError } from '../errors/crawl-error.js'
-import { finiteFloat32 } from './float32.js'
-import { hexField, metadataField, numberField, textField, toHex, wrongField } from './json-fields.js'
+import { float32Field, hexField, metadataField, numberField, textField, toHex, wrongField } from './json-fields.js'
 import { formatLine } from './line-format.js'
 import type { CrawlDatum, DbDatum } from './records.js'
 import { isDbStatus, isStatus } from './status.js'
@@ -37,7 +36,7 @@ export function datumFromJson(url: Url, json: Readonly<Record<string, unknown>>)
     modifiedTimeMs: numberField(json, 'modifiedTimeMs'),
     retries: numberField(json, 'retries'),
     fetchIntervalS: numberField(json, 'fetchIntervalS'),
-    score: finiteFloat32(numberField(json, 'score')),
+    score: float32Field(json, 'score'),
     ...(signature === undefined ? {} : { signature }),
     metadata: metadataField(json),
   }

@@ -8,3 +8,8 @@ export function finiteFloat32(value: number, fallback = 0): number {
 }
 
 export const maxFloat32 = 3.4028234663852886e38
+
+/** Whether a score from outside can be kept as it is: a float32 that is neither NaN nor an infinity. */
+export function isFiniteFloat32(value: number): boolean {
+  return Number.isFinite(Math.fround(value))
+}

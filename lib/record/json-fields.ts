@@ -1,4 +1,5 @@
 import { CrawlError } from '../errors/crawl-error.js'
+import { isFiniteFloat32 } from './float32.js'
 import { isJsonObject } from './line-format.js'
 import { type Metadata, noMetadata } from './metadata.js'
 
@@ -9,6 +10,13 @@ export function numberField(json: Json, name: string): number {
   const value = json[name]
   if (typeof value !== 'number' || !Number.isFinite(value)) throw wrongField(name, 'a number', value)
   return value
+}
+
+/** A number as a float32 holds it; one that would be an infinity there is refused. */
+export function float32Field(json: Json, name: string): number {
+  const value = numberField(json, name)
+  if (!isFiniteFloat32(value)) throw wrongField(name, 'a finite float32', value)
+  return Math.fround(value)
 }
 
 export function optionalNumber(json: Json, name: string): number | undefined {
@@ -52,5 +60,6 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 export function wrongField(name: string, wanted: string, value: unknown): CrawlError {
-  return new CrawlError('LINE_INVALID', `${name} is not ${wanted}: ${JSON.stringify(value)?.slice(0, 100)}`)
+  const shown = typeof value === 'number' ? String(value) : JSON.stringify(value)?.slice(0, 100) // JSON has no infinities: 1e400 is read as one
+  return new CrawlError('LINE_INVALID', `${name} is not ${wanted}: ${shown}`)
 }

@@ -1,5 +1,5 @@
 import { CrawlError } from '../errors/crawl-error.js'
-import { finiteFloat32 } from './float32.js'
+import { isFiniteFloat32 } from './float32.js'
 import type { DbDatum } from './records.js'
 import { isDbStatus, statusName } from './status.js'
 
@@ -40,7 +40,7 @@ export function datumOfRaw(raw: RawRecord): Omit<DbDatum, 'url'> {
   if (status === undefined || !isDbStatus(status)) throw wrong('status', raw.statusCode)
   if (!/^\d{1,3}$/.test(raw.retries)) throw wrong('retries', raw.retries)
   if (!(raw.intervalS >= 0)) throw wrong('interval', String(raw.intervalS))
-  if (Number.isNaN(Number(raw.score)) || raw.score === '') throw wrong('score', raw.score)
+  if (raw.score === '' || !isFiniteFloat32(Number(raw.score))) throw wrong('score', raw.score)
   if (!/^(?:null|(?:[0-9a-f]{2})*)$/.test(raw.signature)) throw wrong('signature', raw.signature)
   return {
     status,
@@ -48,7 +48,7 @@ export function datumOfRaw(raw: RawRecord): Omit<DbDatum, 'url'> {
     modifiedTimeMs: raw.modifiedTimeMs,
     retries: Number(raw.retries),
     fetchIntervalS: Math.min(2_147_483_647, Math.round(raw.intervalS)),
-    score: finiteFloat32(Number(raw.score)),
+    score: Math.fround(Number(raw.score)),
     ...(raw.signature === 'null' || raw.signature === '' ? {} : { signature: Buffer.from(raw.signature, 'hex') }),
     metadata: raw.metadata,
   }
