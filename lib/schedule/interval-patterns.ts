@@ -54,8 +54,10 @@ function readPatternRule(line: string, compile: CompilePattern, defaultIntervalS
   const parts = /^(\d{1,10})([smhd]?)\s+(\S.*)$/.exec(line)
   const intervalS = parts === null ? defaultIntervalS : Number(parts[1]) * (secondsOfUnit[parts[2] ?? ''] as number)
   if (!(intervalS >= 1 && intervalS <= 2_147_483_647)) return `interval of ${line} is not within 1…2147483647 s`
+  const pattern = parts?.[3] ?? line
+  if (/\s/.test(pattern)) return `${line} has white space in its pattern, and no URL has; an interval is seconds, or a number and s, m, h or d`
   try {
-    return { intervalS, matches: compile(parts?.[3] ?? line) }
+    return { intervalS, matches: compile(pattern) }
   } catch (error) {
     return `pattern cannot be used: ${error instanceof Error ? error.message : String(error)}`
   }

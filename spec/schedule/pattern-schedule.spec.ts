@@ -28,6 +28,7 @@ describe('the schedule by pattern', () => {
     { url: 'http://a.example/own', metadata: { 'fetchInterval.pattern': '/own$' }, expected: 1800, why: 'without an interval: the default' },
     { url: 'http://a.example/now', metadata: { 'fetchInterval.pattern': '60 /own$' }, expected: 300, why: 'it does not match: the file' },
     { url: 'http://a.example/now', metadata: { 'fetchInterval.pattern': '60 /own(' }, expected: 300, why: 'it is broken: the file' },
+    { url: 'http://a.example/now', metadata: { 'fetchInterval.pattern': '2w /now' }, expected: 300, why: 'its interval is none: the file' },
     { url: 'http://a.example/now', metadata: { fixedInterval: '99.0' }, expected: 99, why: 'fixed by the seed list' },
   ] as { url: string; metadata?: Record<string, string>; expected: number; why: string }[])
     it(`gives ${url} ${expected} s (${why})`, () => {
@@ -41,6 +42,8 @@ describe('the schedule by pattern', () => {
     { line: '0 /x', reason: 'intervals.txt:1: interval of 0 /x is not within 1…2147483647 s' },
     { line: '99999d /x', reason: 'is not within' },
     { line: '60 /x(', reason: 'intervals.txt:1: pattern cannot be used' },
+    { line: '2w /news/', reason: 'intervals.txt:1: 2w /news/ has white space in its pattern' },
+    { line: '30 m /news/', reason: 'has white space in its pattern' },
   ])
     it(`refuses "${line}"`, () => {
       expect(() => createSchedule(config, { patterns: { name: 'intervals.txt', text: line }, compilePattern })).to.throw(reason)
