@@ -13,6 +13,7 @@ import { parts } from '../lib/segment/part-names.js'
 import { readFetchItems } from '../lib/segment/read-parts.js'
 import { listSegments, Segment } from '../lib/segment/segment.js'
 import type { StartedJob } from '../lib/store/job-ledger.js'
+import { SortedUpdates } from '../lib/store/sorted-updates.js'
 import { queueIdOf } from '../lib/url/hosts.js'
 import { configHash } from './config-hash.js'
 import type { GeneratedSegment, GenerateJob, GenerateReport } from './generate-job.js'
@@ -93,7 +94,7 @@ async function lockAndName(crawlDb: CrawlDb, context: JobContext, segments: read
   await crawlDb.commits.run(() => crawlDb.commit([], crawlDb.ledger.enterChanges(started), true))
   const made: GeneratedSegment[] = []
   for (const segment of segments) {
-    const items = await lockList(crawlDb, segment, started.timeMs, started.timeMs + context.config.generate.genDelayMs)
+    const items = await lockList(crawlDb, context, segment, started.timeMs, started.timeMs + context.config.generate.genDelayMs)
     await FetchListWriter.putInPlace(segment)
     await segment.recordStep('generate', { items, timeMs: started.timeMs })
     made.push({ segment: segment.name, items })
@@ -104,25 +105,40 @@ async function lockAndName(crawlDb: CrawlDb, context: JobContext, segments: read
   return { segment: made[0]?.segment ?? '', items, segments: made }
 }
 
-/** Locks what a list holds, under whichever name it stands. Gives the number of its items. */
-async function lockList(crawlDb: CrawlDb, segment: Segment, timeMs: number, untilMs: number): Promise<number> {
+/** Locks what a list holds, under whichever name it stands, in the order of keys: what is done for each host is then done once. Gives the number of
+ *  its items. */
+async function lockList(crawlDb: CrawlDb, { config, folder }: JobContext, segment: Segment, timeMs: number, untilMs: number): Promise<number> {
+  const lock = { segment: segment.name, timeMs, untilMs }
+  const sorted = new SortedUpdates({ spillFolder: join(folder.spool, `locks-${segment.name}`), memoryBytes: config.db.mergeMemoryBytes })
+  try {
+    const items = await addListed(sorted, segment)
+    for await (const groups of sorted.batches(recordsPerBatch)) {
+      const keys = groups.map(({ key }) => key)
+      await crawlDb.commits.run(() => lockKeys(crawlDb, keys, lock))
+    }
+    return items
+  } finally {
+    await sorted.dispose()
+  }
+}
+
+async function addListed(sorted: SortedUpdates, segment: Segment): Promise<number> {
   const path = segment.pathOf(parts.fetchList)
   let items = 0
   for (const file of [`${path}.tmp`, path]) {
     for await (const batch of readFetchItems(file)) {
       items += batch.length
-      const locks = batch.map(item => keyOfUrl(item.url))
-      await crawlDb.commits.run(() => lockKeys(crawlDb, locks, { segment: segment.name, timeMs, untilMs }))
+      await sorted.add(batch.map(item => ({ key: keyOfUrl(item.url), payload: '' })))
     }
     if (items > 0) break
   }
   return items
 }
 
+/** Keys in order. */
 async function lockKeys(crawlDb: CrawlDb, keys: readonly string[], lock: Lock): Promise<void> {
-  const sorted = [...keys].sort()
-  const olds = await crawlDb.readMany(sorted)
-  const merged = sorted.flatMap((key, index) => {
+  const olds = await crawlDb.readMany(keys)
+  const merged = keys.flatMap((key, index) => {
     const old = olds[index]
     return old === undefined || lockOf(old)?.segment === lock.segment ? [] : [{ key, old, next: lockDatum(old, lock) }]
   })

@@ -1,5 +1,6 @@
 import { reversedHostOfKey } from '../record/url-key.js'
 import type { Change, Level } from '../store/level-store.js'
+import { sideBySide } from '../stream/side-by-side.js'
 import { bucketLength } from './sort-bucket.js'
 import { tables } from './tables.js'
 
@@ -40,10 +41,11 @@ export class HeadChanges {
   async changes(): Promise<Change[]> {
     const hosts = [...this.#hosts.keys()]
     const heads = await this.#level.getMany(hosts.map(host => tables.headof + host))
+    const befores = heads.map(bytes => bytes?.toString('latin1'))
+    const afters = await sideBySide([...hosts.entries()], ([index, host]) => this.#headAfter(host, befores[index]))
     const changes: Change[] = []
     for (const [index, host] of hosts.entries()) {
-      const before = heads[index]?.toString('latin1')
-      const after = await this.#headAfter(host, before)
+      const [before, after] = [befores[index], afters[index]]
       if (before === after) continue
       if (before !== undefined) changes.push({ key: tables.heads + before + host })
       if (after === undefined) changes.push({ key: tables.headof + host })

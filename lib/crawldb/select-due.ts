@@ -1,5 +1,6 @@
 import type { DbDatum } from '../record/records.js'
 import { hostOfReversed, reversedHostOfKey } from '../record/url-key.js'
+import { sideBySide } from '../stream/side-by-side.js'
 import type { CrawlDb } from './crawl-db.js'
 import { HeadsCursor, type HostCursor } from './due-cursors.js'
 import { bucketUpperBound, isExactBucket } from './sort-bucket.js'
@@ -24,6 +25,9 @@ export interface SelectOptions {
 
 /** Candidates of one bucket that are ordered by reading their values; what is beyond is taken after them. */
 const candidatesPerSort = 100_000
+
+/** Hosts whose entries are read together where a bucket is taken host by host. */
+const hostsPerRead = 64
 
 /**
  * The keys of the best `topN` records that are due, best first: a merge over the heads of the hosts, so that it costs what is selected and
@@ -85,8 +89,7 @@ class Selection {
   async #takeOneOfEach(bucket: string, cursors: readonly HostCursor[]): Promise<HostCursor[]> {
     const keys: string[] = []
     const remaining: HostCursor[] = []
-    for (const cursor of cursors) {
-      if (this.#isGroupFull(cursor.host)) continue
+    for (const cursor of await this.#readAhead(cursors)) {
       const key = await cursor.take(bucket)
       if (key === undefined) await this.#carry(cursor)
       else {
@@ -100,15 +103,25 @@ class Selection {
 
   async #takeBySortValue(bucket: string): Promise<void> {
     let keys = this.#takeAhead(bucket)
-    for (let [cursor] = await this.#cursors(bucket, 1); cursor !== undefined && !this.#isFull(); [cursor] = await this.#cursors(bucket, 1)) {
-      if (this.#isGroupFull(cursor.host)) continue
-      for (let key = await cursor.take(bucket); key !== undefined; key = await cursor.take(bucket)) keys.push(key)
-      await this.#carry(cursor)
-      if (keys.length < candidatesPerSort) continue
-      await this.#acceptBest(keys)
-      keys = []
+    while (!this.#isFull()) {
+      const cursors = await this.#cursors(bucket, hostsPerRead)
+      if (cursors.length === 0) break
+      for (const cursor of await this.#readAhead(cursors)) {
+        for (let key = await cursor.take(bucket); key !== undefined; key = await cursor.take(bucket)) keys.push(key)
+        await this.#carry(cursor)
+        if (keys.length < candidatesPerSort) continue
+        await this.#acceptBest(keys)
+        keys = []
+      }
     }
     await this.#acceptBest(keys)
+  }
+
+  /** Those whose groups are not full, with their next entries in memory. */
+  async #readAhead(cursors: readonly HostCursor[]): Promise<HostCursor[]> {
+    const open = cursors.filter(cursor => !this.#isGroupFull(cursor.host))
+    await sideBySide(open, cursor => cursor.bucket())
+    return open
   }
 
   async #cursors(bucket: string, limit: number): Promise<HostCursor[]> {
