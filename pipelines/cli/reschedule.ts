@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
+import type { JobContext } from '../job.js'
 import { type Rescheduling, reschedule } from '../reschedule.js'
 import { chosenRecordsOf, runChange, withChosenRecords } from './chosen-records.js'
 import type { CommandContext, CommandOptions, ExitStatus } from './command.js'
@@ -30,12 +31,21 @@ export async function run(context: CommandContext, args: readonly string[], opti
     isFixed: flag(options, 'fixed'),
     retriesGone: flag(options, 'retryGone'),
   }
-  if (wanted.dueMs === undefined && wanted.intervalS === undefined && wanted.retriesGone !== true)
-    throw new CrawlError('USAGE', 'one of --due, --interval, --retry-gone is wanted')
-  if (wanted.isFixed === true && wanted.intervalS === undefined) throw new CrawlError('USAGE', '--fixed wants --interval')
-  if (wanted.intervalS === 0) throw new CrawlError('USAGE', 'an interval of at least one second is wanted')
+  checkWanted(wanted, job)
   const records = chosenRecordsOf(options, wanted.retriesGone !== true)
   return runChange(context, options, { context: job, kind: 'reschedule', records, change: (datum, nowMs) => reschedule(datum, wanted, nowMs) })
+}
+
+/** @throws {CrawlError} USAGE for what says nothing, or what a schedule would undo */
+function checkWanted({ dueMs, intervalS, isFixed, retriesGone }: Rescheduling, { schedule: { maxIntervalS }, clock }: JobContext): void {
+  if (dueMs === undefined && intervalS === undefined && retriesGone !== true)
+    throw new CrawlError('USAGE', 'one of --due, --interval, --retry-gone is wanted')
+  if (isFixed === true && intervalS === undefined) throw new CrawlError('USAGE', '--fixed wants --interval')
+  if (intervalS === 0) throw new CrawlError('USAGE', 'an interval of at least one second is wanted')
+  if (intervalS !== undefined && intervalS > maxIntervalS)
+    throw new CrawlError('USAGE', `--interval ${intervalS} s is longer than db.fetch.interval.max, ${maxIntervalS} s: the next fetch would cut it`)
+  if (typeof dueMs === 'number' && dueMs - clock.nowMs() > maxIntervalS * 1000)
+    throw new CrawlError('USAGE', `--due is further off than db.fetch.interval.max, ${maxIntervalS} s: such a time counts as due at once`)
 }
 
 function dueTime(text: string): number | 'now' {

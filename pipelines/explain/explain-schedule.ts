@@ -39,10 +39,12 @@ export interface ScheduleFacts {
 const retryDelayS = 86_400
 
 export function explainSchedule(datum: DbDatum, { config, schedule, nowMs, last }: ScheduleFacts): ScheduleExplanation {
-  const fetchTimeMs = Math.max(nowMs, datum.fetchTimeMs)
+  const isDue = schedule.shouldFetch(datum, nowMs)
+  const fetchTimeMs = isDue ? nowMs : datum.fetchTimeMs
+  const listed = isDue ? schedule.asDue(datum, nowMs) : datum
   const after = (change: PageChange): NextSchedule => {
     const fetched = schedule.onFetched({
-      datum,
+      datum: listed,
       previousModifiedMs: datum.modifiedTimeMs,
       fetchTimeMs,
       modifiedTimeMs: datum.modifiedTimeMs,
@@ -54,7 +56,7 @@ export function explainSchedule(datum: DbDatum, { config, schedule, nowMs, last 
   return {
     className: config.schedule.className,
     dueMs: datum.fetchTimeMs,
-    isDue: schedule.shouldFetch(datum, nowMs),
+    isDue,
     intervalS: datum.fetchIntervalS,
     maxIntervalS: schedule.maxIntervalS,
     retries: datum.retries,

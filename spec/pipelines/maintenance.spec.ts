@@ -38,6 +38,11 @@ describe('reschedule and delete', () => {
       url: 'http://a.example/news/1',
       expected: { fetchTimeMs: specTimeMs, fetchIntervalS: 2_592_000 },
     },
+    {
+      args: ['--host', 'a.example', '--due', '2026-05-01', '--interval', '90d'],
+      url: 'http://a.example/new',
+      expected: { fetchTimeMs: specTimeMs + 90 * dayMs, fetchIntervalS: 7_776_000 },
+    },
     { args: ['--host', 'a.example', '--due', '2026-02-01'], url: 'http://a.example/new', expected: { fetchTimeMs: specTimeMs + dayMs } },
     // Fetched a day before the job, so half an hour later is long past: due since then.
     {
@@ -94,6 +99,9 @@ describe('reschedule and delete', () => {
     { args: ['reschedule', '--all'], why: 'nothing is wanted of them' },
     { args: ['reschedule', '--all', '--fixed', '--due', 'now'], why: '--fixed without an interval' },
     { args: ['reschedule', '--all', '--interval', '0'], why: 'an interval of nothing' },
+    // 2026-01-31 and 90 days, db.fetch.interval.max, are 2026-05-01.
+    { args: ['reschedule', '--all', '--due', '2026-05-01T00:00:01Z'], why: 'a time that counts as due at once' },
+    { args: ['reschedule', '--all', '--interval', '91d', '--fixed'], why: 'an interval that the next fetch would cut' },
     { args: ['reschedule', '--url', 'http://a.example/', '--host', 'a.example', '--due', 'now'], why: 'a URL and a choice' },
     { args: ['delete'], why: 'no records are chosen' },
   ]) {

@@ -122,6 +122,8 @@ describe('explain, of records', () => {
     const { schedule } = await explain(folder, 'http://a.example/far')
     expect(schedule?.isDue).to.equal(true)
     expect(schedule?.arithmetic).to.include('further off than db.fetch.interval.max')
+    const dueMs = specTimeMs + 30 * dayMs // fetched now, and again after its 30 days
+    expect(schedule?.afterNextFetch).to.deep.equal(['modified', 'notmodified'].map(change => ({ change, intervalS: 2_592_000, dueMs })))
   })
 
   it('says what is no URL, with the rule that rejects it', async () => {
