@@ -38,4 +38,6 @@ export interface FetchSchedule {
   shouldFetch(datum: DbDatum, nowMs: number): boolean
   /** A due record as it goes into a fetch list: a time or interval beyond the maximum is brought back. The same object if nothing is. */
   asDue(datum: DbDatum, nowMs: number): DbDatum
+  /** What gives a record its interval, where the class has rules for that. */
+  intervalRule?(datum: DbDatum): string
 }

@@ -18,10 +18,17 @@ export class PatternSchedule extends DefaultSchedule {
   }
 
   protected override initialIntervalS(datum: DbDatum): number {
-    return fixedIntervalS(datum) ?? this.patterns.intervalOf(datum) ?? this.defaultIntervalS
+    return fixedIntervalS(datum) ?? this.patterns.ruleOf(datum)?.intervalS ?? this.defaultIntervalS
   }
 
   protected override nextIntervalS(datum: DbDatum): number {
     return this.initialIntervalS(datum)
+  }
+
+  intervalRule(datum: DbDatum): string {
+    if (fixedIntervalS(datum) !== undefined) return 'fixed by its seed'
+    const fault = this.patterns.ownFaultOf(datum)
+    const rule = this.patterns.ruleOf(datum)?.name ?? 'no pattern matches: db.fetch.interval.content'
+    return fault === undefined ? rule : `${rule}; of its seed: ${fault}`
   }
 }

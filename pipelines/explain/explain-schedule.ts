@@ -9,6 +9,8 @@ import type { LastOutcome } from './last-outcome.js'
 export interface ScheduleExplanation {
   /** `db.fetch.schedule.class`. */
   readonly className: string
+  /** The pattern that gives the interval, and where it stands: schedule by pattern only. */
+  readonly intervalRule?: string
   readonly dueMs: number
   readonly isDue: boolean
   readonly intervalS: number
@@ -55,6 +57,7 @@ export function explainSchedule(datum: DbDatum, { config, schedule, nowMs, last 
   }
   return {
     className: config.schedule.className,
+    ...(schedule.intervalRule === undefined ? {} : { intervalRule: schedule.intervalRule(datum) }),
     dueMs: datum.fetchTimeMs,
     isDue,
     intervalS: datum.fetchIntervalS,

@@ -83,10 +83,11 @@ function robotsLines({
   return lines
 }
 
-function scheduleLines({ className, arithmetic, isDue, maxIntervalS, afterNextFetch, retries, retryMax }: ScheduleExplanation): string[] {
+function scheduleLines(schedule: ScheduleExplanation): string[] {
+  const { className, intervalRule, arithmetic, isDue, maxIntervalS, afterNextFetch, retries, retryMax } = schedule
   return [
     `${isDue ? 'due' : 'not due'}: ${arithmetic}`,
-    `class ${className}, longest interval ${spanText(maxIntervalS)}, failures in a row ${retries} of ${retryMax}`,
+    `class ${className}${intervalRule === undefined ? '' : ` (${intervalRule})`}, longest interval ${spanText(maxIntervalS)}, failures in a row ${retries} of ${retryMax}`,
     ...afterNextFetch.map(
       ({ change, intervalS, dueMs, isForced }) =>
         `fetched then and ${change}: interval ${spanText(intervalS)}, due ${iso(dueMs)}${isForced ? ', anew: its interval was beyond the longest' : ''}`,

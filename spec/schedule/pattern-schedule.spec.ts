@@ -38,6 +38,19 @@ describe('the schedule by pattern', () => {
       expect(schedule.onFetched({ datum, ...page })).to.include({ fetchIntervalS: expected, fetchTimeMs: fetchMs + expected * 1000 })
     })
 
+  for (const { url, metadata = {}, rule } of [
+    { url: 'http://a.example/section/x', rule: '2h  /section/ of intervals.txt' },
+    { url: 'http://news.example/article/1', rule: 'no pattern matches: db.fetch.interval.content' },
+    { url: 'http://a.example/own', metadata: { 'fetchInterval.pattern': '60 /own$' }, rule: '60 /own$ of its seed' },
+    { url: 'http://a.example/now', metadata: { fixedInterval: '99.0' }, rule: 'fixed by its seed' },
+    {
+      url: 'http://a.example/now',
+      metadata: { 'fetchInterval.pattern': '0 /now' },
+      rule: '300\t/now of intervals.txt; of its seed: interval of 0 /now is not within 1…2147483647 s',
+    },
+  ] as { url: string; metadata?: Record<string, string>; rule: string }[])
+    it(`says what gives ${url} its interval: ${rule}`, () => expect(schedule.intervalRule?.(dbDatum({ url, metadata }))).to.equal(rule))
+
   for (const { line, reason } of [
     { line: '0 /x', reason: 'intervals.txt:1: interval of 0 /x is not within 1…2147483647 s' },
     { line: '99999d /x', reason: 'is not within' },
