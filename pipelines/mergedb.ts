@@ -53,6 +53,32 @@ export async function mergedb(crawlDb: CrawlDb, { context, sources, keepUrl, rul
   })
 }
 
+/** What one source would bring. */
+export interface MergePreview {
+  readonly from: string
+  readonly records: number
+  /** Of them, those whose URL the db that is merged into has. */
+  readonly known: number
+  readonly new: number
+}
+
+/** What `mergedb` would do, source by source. @param crawlDb what is merged into; undefined if it is still to be made */
+export async function* previewMergedb(
+  crawlDb: CrawlDb | undefined,
+  { sources, keepUrl, context }: Pick<MergeDbJob, 'sources' | 'keepUrl' | 'context'>,
+): AsyncGenerator<MergePreview> {
+  for (const source of sources) {
+    let known = 0
+    let records = 0
+    for await (const updates of recordsOf([source], keepUrl, context.signal)) {
+      records += updates.length
+      const found = (await crawlDb?.readMany(updates.map(({ key }) => key))) ?? []
+      known += found.filter(datum => datum !== undefined).length
+    }
+    yield { from: source.folder, records, known, new: records - known }
+  }
+}
+
 async function* recordsOf(
   sources: readonly MergeSource[],
   keepUrl: MergeDbJob['keepUrl'],

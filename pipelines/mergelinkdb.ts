@@ -33,6 +33,27 @@ export async function mergelinkdb(linkDb: LinkDb, { context, sources, keepUrl, r
   })
 }
 
+/** What `mergelinkdb` would bring, source by source. */
+export async function* previewMergelinkdb({
+  sources,
+  keepUrl,
+  context,
+}: Pick<MergeLinkDbJob, 'sources' | 'keepUrl' | 'context'>): AsyncGenerator<{
+  readonly from: string
+  readonly pages: number
+  readonly links: number
+}> {
+  for (const source of sources) {
+    let pages = 0
+    let links = 0
+    for await (const updates of linksOf([source], keepUrl, context.signal)) {
+      pages += updates.length
+      for (const { payload } of updates) links += readLinks(payload).length
+    }
+    yield { from: source.folder, pages, links }
+  }
+}
+
 async function* linksOf(
   sources: MergeLinkDbJob['sources'],
   keepUrl: MergeLinkDbJob['keepUrl'],

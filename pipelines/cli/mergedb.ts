@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { CrawlDb } from '../../lib/crawldb/crawl-db.js'
+import { isCrawlError } from '../../lib/errors/crawl-error.js'
 import { type JobContext, withJobDb } from '../job.js'
-import { type MergeSource, mergedb } from '../mergedb.js'
+import { type MergeSource, mergedb, previewMergedb } from '../mergedb.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf, printJson } from './job-context.js'
 import { mergeRulesOf, sourceFolders, withAll } from './merge-sources.js'
@@ -28,28 +29,30 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const rules = mergeRulesOf(job, 'crawldb', options)
   const open = (source: JobContext, use: (opened: MergeSource) => Promise<ExitStatus>): Promise<ExitStatus> =>
     withJobDb(source, crawlDb => use({ folder: source.folder.root, crawlDb }))
-  return withAll(sources, open, opened =>
-    withJobDb(
+  return withAll(sources, open, async opened => {
+    if (flag(options, 'dryRun')) return preview(context, { context: job, sources: opened, keepUrl: rules.keepUrl })
+    return withJobDb(
       job,
       async crawlDb => {
-        if (flag(options, 'dryRun')) return preview(crawlDb, context, opened)
         printJson(context, await mergedb(crawlDb, { context: job, sources: opened, ...rules }))
         return exitStatus.done
       },
-      !flag(options, 'dryRun'),
-    ),
-  )
+      true,
+    )
+  })
 }
 
-async function preview(crawlDb: CrawlDb, context: CommandContext, sources: readonly MergeSource[]): Promise<ExitStatus> {
-  for (const source of sources) {
-    let known = 0
-    let records = 0
-    for await (const batch of source.crawlDb.scan()) {
-      records += batch.length
-      known += (await crawlDb.readMany(batch.map(([key]) => key))).filter(datum => datum !== undefined).length
-    }
-    printJson(context, { from: source.folder, records, known, new: records - known })
+type PreviewJob = Parameters<typeof previewMergedb>[1]
+
+async function preview(context: CommandContext, job: PreviewJob): Promise<ExitStatus> {
+  const print = async (crawlDb: CrawlDb | undefined): Promise<ExitStatus> => {
+    for await (const found of previewMergedb(crawlDb, job)) printJson(context, found)
+    return exitStatus.done
   }
-  return exitStatus.done
+  try {
+    return await withJobDb(job.context, print)
+  } catch (error) {
+    if (isCrawlError(error, 'DB_MISSING')) return print(undefined)
+    throw error
+  }
 }

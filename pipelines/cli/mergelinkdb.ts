@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { LinkDb } from '../../lib/linkdb/link-db.js'
 import { withLinkDb } from '../../lib/linkdb/open.js'
-import { mergelinkdb } from '../mergelinkdb.js'
+import { mergelinkdb, previewMergelinkdb } from '../mergelinkdb.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf, printJson } from './job-context.js'
 import { mergeRulesOf, sourceFolders, withAll } from './merge-sources.js'
@@ -33,23 +33,13 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const open = (source: string, use: (opened: Source) => Promise<ExitStatus>): Promise<ExitStatus> =>
     withLinkDb({ folder: source, config: job.config.db }, linkDb => use({ folder: source, linkDb }))
   return withAll(sources, open, async opened => {
-    if (flag(options, 'dryRun')) return preview(context, opened)
+    if (flag(options, 'dryRun')) {
+      for await (const found of previewMergelinkdb({ context: job, sources: opened, keepUrl: rules.keepUrl })) printJson(context, found)
+      return exitStatus.done
+    }
     return withLinkDb({ folder, config: job.config.db, isCreating: true }, async linkDb => {
       printJson(context, await mergelinkdb(linkDb, { context: job, sources: opened, ...rules }))
       return exitStatus.done
     })
   })
-}
-
-async function preview(context: CommandContext, sources: readonly Source[]): Promise<ExitStatus> {
-  for (const { folder, linkDb } of sources) {
-    let pages = 0
-    let links = 0
-    for await (const page of linkDb.bySource()) {
-      pages++
-      links += page.links.length
-    }
-    printJson(context, { from: folder, pages, links })
-  }
-  return exitStatus.done
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { withLinkDb } from '../../lib/linkdb/open.js'
@@ -99,6 +99,26 @@ describe('mergedb', () => {
     const merged = await allRecords(specJob(into))
     expect(merged.get('http://a.example/1')?.score).to.equal(5)
     expect(merged.get('http://a.example/2')?.metadata).to.deep.equal({ k: 'v' })
+  })
+
+  it('--dry-run goes by the rules, and makes no db where there is none', async () => {
+    const [into, from] = [join(newFolder(), 'new'), newFolder()]
+    await putRecords(specJob(from), [dbDatum({ url: 'http://a.example/x.jpg' }), dbDatum({ url: 'http://a.example/p' })])
+    for (const { args, records } of [
+      { args: [], records: 2 },
+      { args: ['--filter'], records: 1 },
+    ]) {
+      expect((await runCommand(['mergedb', into, from, '--dry-run', ...args])).json()).to.deep.equal({ from, records, known: 0, new: records })
+    }
+    expect(existsSync(into)).to.equal(false)
+    await putLinks(from, { 'http://a.example/x.jpg': ['http://b.example/'], 'http://a.example/p': ['http://b.example/'] })
+    for (const { args, links } of [
+      { args: [], links: 2 },
+      { args: ['--filter'], links: 1 },
+    ]) {
+      expect((await runCommand(['mergelinkdb', into, from, '--dry-run', ...args])).json()).to.deep.equal({ from, pages: 1, links })
+    }
+    expect(existsSync(into)).to.equal(false)
   })
 
   it('filters and normalizes on demand, and refuses to merge a db into itself', async () => {
