@@ -37,7 +37,8 @@ function offsetOfName(name: string, localMs: number, timeZone: string | undefine
   const [only] = offsets
   if (only !== undefined && offsets.length === 1) return only
   const hint = only === undefined ? 'is not known' : `may be ${offsets.map(offset => offsetName(offset)).join(' or ')}`
-  throw new CrawlError('LINE_INVALID', `time zone name ${name} ${hint}: name the time zone with --time-zone`)
+  const advice = timeZone === undefined ? 'name the time zone with --time-zone' : `it is none of ${timeZone} at that time of year`
+  throw new CrawlError('LINE_INVALID', `time zone name ${name} ${hint}: ${advice}`)
 }
 
 /** The offset of a zone's clocks when they showed `localMs` under this name, or undefined if they never go by it then. */
