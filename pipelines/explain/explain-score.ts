@@ -4,6 +4,7 @@ import { metadataKeys } from '../../lib/record/metadata.js'
 import { linkFromJson } from '../../lib/record/parse-json.js'
 import type { DbDatum } from '../../lib/record/records.js'
 import type { Url } from '../../lib/record/url.js'
+import { bestLinks } from '../../lib/score/best-links.js'
 import type { Scoring } from '../../lib/score/create-scoring.js'
 import { exactSumFloat32 } from '../../lib/score/exact-sum.js'
 import { parts } from '../../lib/segment/part-names.js'
@@ -38,7 +39,10 @@ const shownContributions = 10
 /** @param segments those whose links count as terms; each is searched through */
 export async function explainScore(datum: DbDatum, segments: readonly Segment[], config: Config, scoring: Scoring): Promise<ScoreExplanation> {
   const contributions: Contribution[] = []
-  for (const segment of segments) contributions.push(...(await contributionsIn(segment, datum.url)))
+  for (const segment of segments) {
+    // One update merges one segment as a rule; of its links only the best count.
+    for (const best of bestLinks(await contributionsIn(segment, datum.url), config.db.maxInlinks)) contributions.push(best)
+  }
   contributions.sort((a, b) => b.score - a.score || (a.from < b.from ? -1 : 1))
   const fromLinks = exactSumFloat32(contributions.map(({ score }) => score))
   const depth = datum.metadata[metadataKeys.depth]

@@ -203,6 +203,25 @@ describe('explain, of a crawl', () => {
   })
 })
 
+describe('explain, of a score that db.update.max.inlinks cut', () => {
+  const newFolder = useTempFolders()
+
+  it('has the best links as its terms, and no other', async () => {
+    const html = (body: string) => ({ headers: { 'Content-Type': 'text/html' }, body })
+    const routes = { '/': html('<a href=a>a</a><a href=b>b</a>'), '/a': html('<a href=t>t</a>'), '/b': html('<a href=t>t</a><a href=u>u</a>') }
+    const server = await startServer({ routes })
+    const folder = newFolder()
+    const cut = ['-D', 'db.update.max.inlinks=1']
+    const options = ['--allow-address', 'loopback', '-D', 'millrace.workers=0', '-D', 'fetcher.server.delay=0', ...cut]
+    await runCommand(['crawl', folder, `${server.origin()}/`, '--rounds', '2', ...options])
+    await server.close()
+    const { score } = await explain(folder, `${server.origin()}/t`, ...cut)
+    // The root's 1 gives a half to each of its two pages: /a brings all of it, /b the half of it, which is cut.
+    expect(score).to.deep.include({ score: 0.5, before: 0, fromLinks: 0.5, contributionCount: 1 })
+    expect(score?.contributions.map(({ from }) => from)).to.deep.equal([`${server.origin()}/a`])
+  })
+})
+
 describe('explain, of a robots.txt that came in part', () => {
   const newFolder = useTempFolders()
 
