@@ -15,13 +15,14 @@ export function randomNumbers(seed: number): () => number {
 /** A run that is killed or resumed may take long where many others share the machine; mocha's own limit ends what hangs. */
 export const patient: CliOptions = { timeoutMs: 600_000 }
 
-/** Starts the program and kills it with SIGKILL after a time. @returns whether the kill met it alive */
+/** Starts the program and kills it with SIGKILL after a time. @returns whether the kill met it at work: not when it had given its report, and only its
+ *  process was still there */
 export async function killAfter(args: readonly string[], delayMs: number, options = patient): Promise<boolean> {
   const running = startCli(args, options)
   const ended = running.result.then(() => true)
   await Promise.race([ended, wait(delayMs)])
   running.kill('SIGKILL')
-  const { signal, status, stderr } = await running.result
+  const { signal, status, stdout, stderr } = await running.result
   if (signal !== 'SIGKILL' && status !== 0 && status !== 1) throw new Error(`ended with ${status} before it was killed: ${stderr.slice(-1000)}`)
-  return signal === 'SIGKILL'
+  return signal === 'SIGKILL' && stdout === ''
 }
