@@ -34,11 +34,7 @@ export async function mergelinkdb(linkDb: LinkDb, { context, sources, keepUrl, r
 }
 
 /** What `mergelinkdb` would bring, source by source. */
-export async function* previewMergelinkdb({
-  sources,
-  keepUrl,
-  context,
-}: Pick<MergeLinkDbJob, 'sources' | 'keepUrl' | 'context'>): AsyncGenerator<{
+export async function* previewMergelinkdb({ sources, keepUrl, context }: Pick<MergeLinkDbJob, 'sources' | 'keepUrl' | 'context'>): AsyncGenerator<{
   readonly from: string
   readonly pages: number
   readonly links: number
