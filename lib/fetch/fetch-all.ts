@@ -89,7 +89,8 @@ export async function fetchAll(options: FetchAllOptions): Promise<FetchAllResult
     }
     counts.items += 1
     counts.pages += pages.length
-    for (const page of pages) await options.onPage(page)
+    // Where redirects lead before the redirects: a kill in between leaves the whole item to be fetched again, and never a redirect without its target.
+    for (const page of [...pages].reverse()) await options.onPage(page)
     options.onItemDone?.(item)
   }
   const counting: FetchSource = {

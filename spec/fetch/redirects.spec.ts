@@ -38,8 +38,14 @@ describe('redirects', () => {
       expect(run.outcome(a).redirect).to.deep.equal({ to: b, target: b, kind, via: 'location' })
       expect(run.outcome(b)).to.include({ status: 'fetch_success' })
       expect(run.outcome(b).datum).to.deep.include({ url: b, status: 'db_unfetched', score: 2.5, fetchIntervalS: 77, metadata: { seed: 'x' } })
-      expect(run.pages.map(({ exchanges }) => exchanges.map(({ kind: what }) => what))).to.deep.equal([['robots', 'redirect'], ['page']])
+      expect(run.pages.map(({ exchanges }) => exchanges.map(({ kind: what }) => what))).to.deep.equal([['page'], ['robots', 'redirect']])
     })
+
+  it('are handed over after what they lead to: a kill in between leaves no redirect whose target nobody fetches', async () => {
+    const server = await serve({ '/a': to('/b'), '/b': to('/c'), '/c': { body: 'fine' } })
+    const run = await setUp().fetch([`${server.origin()}/a`])
+    expect(run.pages.map(({ outcome }) => outcome.url.slice(-2))).to.deep.equal(['/c', '/b', '/a'])
+  })
 
   it('are left to a later round when none are to be followed', async () => {
     const server = await serve({ '/a': to('/b'), '/b': { body: 'fine' } })
