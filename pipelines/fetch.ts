@@ -54,9 +54,10 @@ export async function fetchSegment(job: FetchJob): Promise<FetchReport> {
   const { config, pacingClock, signal } = context
   const politeness = await PolitenessKeeper.open(context)
   const writers = await openSegmentWriters(context, segment, job.isParsing)
-  const source = await openFetchListSource(segment, await readCommittedUrls(segment))
+  const committed = await readCommittedUrls(segment)
+  const source = await openFetchListSource(segment, committed)
   const listed = await readListedUrls(segment)
-  job.listing?.use(url => listed.has(url))
+  job.listing?.use(url => listed.has(url) || committed.has(url)) // what was fetched before a kill is not fetched again by a redirect
   try {
     const result = await fetchAll({
       source,

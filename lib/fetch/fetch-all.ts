@@ -35,7 +35,7 @@ export interface FetchAllOptions {
   readonly signal?: AbortSignal
   /** Takes no new item; what is in flight is finished. */
   readonly stopTaking?: AbortSignal
-  /** Takes a page over; its slot is free when the promise resolves. */
+  /** Takes a page over; its slot is free when the promise resolves. Called for all pages of an item at once, the last one first. */
   readonly onPage: (page: FetchedPage) => Promise<void>
   /** Called when all pages of an item are taken over. Items that are given back do not end. */
   readonly onItemDone?: (item: FetchItem) => void
@@ -89,8 +89,8 @@ export async function fetchAll(options: FetchAllOptions): Promise<FetchAllResult
     }
     counts.items += 1
     counts.pages += pages.length
-    // Where redirects lead before the redirects: a kill in between leaves the whole item to be fetched again, and never a redirect without its target.
-    for (const page of [...pages].reverse()) await options.onPage(page)
+    // Together, and where redirects lead before the redirects: a kill then leaves the whole item to be fetched again, and no redirect without its target.
+    await Promise.all([...pages].reverse().map(page => options.onPage(page)))
     options.onItemDone?.(item)
   }
   const counting: FetchSource = {
