@@ -22,6 +22,8 @@ export interface MeasuredRun {
   readonly elapsedMs: number
   /** Most memory that was resident; absent where the system does not tell. */
   readonly peakBytes?: number
+  /** Most of it that was seen to be the process's own, without files that are mapped. */
+  readonly peakOwnBytes?: number
   /** User and system time; absent where the system does not tell. */
   readonly cpuMs?: number
 }
@@ -92,10 +94,12 @@ function collectOutput(child: ChildProcess): { stdout: string; stderr: string } 
 type Use = Pick<ProcessUse, 'peakBytes' | 'cpuMs'>
 
 /** Looks at a process under /proc while it runs: its peak only grows, so that the last look counts. */
-function watchUse({ pid }: ChildProcess): { seen(): Use; stop(): void } {
-  let use: Use = {}
+function watchUse({ pid }: ChildProcess): { seen(): Use & Pick<MeasuredRun, 'peakOwnBytes'>; stop(): void } {
+  let use: Use & { readonly peakOwnBytes?: number } = {}
   const look = (): void => {
-    if (pid !== undefined) use = { ...use, ...useFields(useOf(pid)) }
+    if (pid === undefined) return
+    const found = useOf(pid)
+    use = { ...use, ...useFields(found), peakOwnBytes: Math.max(use.peakOwnBytes ?? 0, found.ownBytes ?? 0) }
   }
   const timer = setInterval(look, lookEveryMs)
   return { seen: () => use, stop: () => clearInterval(timer) }
