@@ -55,7 +55,7 @@ export class PoliteTurns implements Turns {
       delaySource: known?.source ?? 'option',
       queueLimit: 1,
       end: report => {
-        this.#politeness.set(queueId, afterRequest(this.#politeness.get(queueId), report, config))
+        this.#politeness.set(queueId, afterRequest(this.#politeness.get(queueId), report, config, clock.grainMs))
         this.#asking.delete(queueId)
         release()
       },

@@ -211,9 +211,9 @@ export class Frontier implements Turns {
   }
 
   #takeReport(queue: FetchQueue, report: RequestReport): void {
-    const { config } = this.options
+    const { config, clock } = this.options
     const before = queue.politeness
-    queue.politeness = afterRequest(before, report, config)
+    queue.politeness = afterRequest(before, report, config, clock.grainMs)
     queue.isProbed = true
     if (queue.politeness.isSerial && before?.isSerial !== true) this.options.onCrawlDelay?.()
     if (config.maxExceptions >= 0 && report.isException && queue.politeness.failures >= config.maxExceptions) this.#abandon(queue, 'failures')

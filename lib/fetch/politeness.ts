@@ -72,8 +72,9 @@ const maxDoublings = 31
 /** A host that says it is asked too often gets at least this, also where no delay is kept otherwise. */
 const leastBackoffMs = 1000
 
-/** The state of a queue after a request (Nutch's FetchItemQueue.finishFetchItem, and Retry-After, and a throttle). Pure. */
-export function afterRequest(before: QueuePoliteness | undefined, report: RequestReport, config: FetchConfig): QueuePoliteness {
+/** The state of a queue after a request (Nutch's FetchItemQueue.finishFetchItem, and Retry-After, and a throttle). Pure. The request may have ended
+ *  `grainMs` later than its report says. */
+export function afterRequest(before: QueuePoliteness | undefined, report: RequestReport, config: FetchConfig, grainMs = 0): QueuePoliteness {
   const isForgotten = before !== undefined && report.endMs - before.nextMs > config.exceptionsClearAfterMs
   const earlier = before === undefined || isForgotten ? 0 : before.failures
   const failures = report.isException ? earlier + 1 : Math.max(0, earlier - 1)
@@ -90,7 +91,7 @@ export function afterRequest(before: QueuePoliteness | undefined, report: Reques
     // The host itself says how long: that stands instead of our own guess, but never below the ordinary delay.
     due = { delayMs: Math.max(report.retryAfterMs, baseDelay(report, config).delayMs), source: 'retry-after' }
   }
-  const heldMs = report.endMs + due.delayMs
+  const heldMs = due.delayMs > 0 ? report.endMs + grainMs + due.delayMs : report.endMs
   const isHeldLonger = before !== undefined && before.nextMs > heldMs // another request of the queue was told to wait longer
   const { delayMs, source } = isHeldLonger ? before : due
   return { nextMs: isHeldLonger ? before.nextMs : heldMs, delayMs, source, failures, throttleMs, isSerial }

@@ -2,10 +2,12 @@
 export interface Clock {
   /** Epoch milliseconds. */
   nowMs(): number
+  /** How much later than it says it may be: what it cuts off. @defaultValue 0 */
+  readonly grainMs?: number
 }
 
 /** The clock of the machine. */
-export const systemClock: Clock = { nowMs: () => Date.now() }
+export const systemClock: Clock = { nowMs: () => Date.now(), grainMs: 1 }
 
 /** From so much on a difference to the monotonic clock is a clock that was set, or a machine that slept, and not one that runs a little fast or slow. */
 const leastStepMs = 1000
@@ -18,6 +20,7 @@ export function steadyClock(clock: Clock = systemClock, tickMs: () => number = (
   let last: { readonly clockMs: number; readonly tickMs: number } | undefined
   let setByMs = 0
   return {
+    grainMs: 1,
     nowMs() {
       const now = { clockMs: clock.nowMs(), tickMs: tickMs() }
       const stepMs = last === undefined ? 0 : now.clockMs - last.clockMs - (now.tickMs - last.tickMs)
@@ -39,6 +42,7 @@ export function machineOffsetMs(clock: Clock): number {
 export function clockStartingAt(startMs: number): Clock {
   let firstAskedMs: number | undefined
   return {
+    grainMs: 1,
     nowMs() {
       const askedMs = performance.now()
       firstAskedMs ??= askedMs

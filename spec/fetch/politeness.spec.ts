@@ -77,6 +77,9 @@ describe('politeness after a request', () => {
 
   it('counts from the end of the request', () => {
     expect(afterRequest(undefined, fine, config()).nextMs).to.equal(6000)
+    expect(afterRequest(undefined, fine, config(), 1).nextMs, 'by a clock that cuts off less than a millisecond').to.equal(6001)
+    const undelayed = config({ 'fetcher.server.delay': 0 })
+    expect(afterRequest(undefined, fine, undelayed, 1).nextMs, 'no delay').to.equal(fine.endMs)
   })
 
   it('makes a queue with a Crawl-delay take one request at a time', () => {
