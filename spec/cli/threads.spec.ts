@@ -12,7 +12,11 @@ describe('the program', () => {
     const probe = join(newFolder(), 'probe.cjs')
     writeFileSync(probe, "process.on('exit', () => console.error('threads', require('node:fs').readdirSync('/proc/self/task').length))")
     const threadsWith = async (env: Readonly<Record<string, string>>): Promise<number> => {
-      const { stderr, status } = await runCli(['config', '--changed'], { nodeArgs: ['--require', probe], env })
+      const { stderr, status } = await runCli(['inject', join(newFolder(), 'crawl'), '-'], {
+        stdin: 'http://a.example/',
+        nodeArgs: ['--require', probe],
+        env,
+      })
       expect(status, stderr).to.equal(0)
       return Number(/threads (\d+)/.exec(stderr)?.[1])
     }
