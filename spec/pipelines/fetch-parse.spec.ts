@@ -2,17 +2,13 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { runCommand } from '../support/run-command.js'
-import { acceptAll, linesOf, type SmallSite, startSmallSite } from '../support/small-site.js'
+import { acceptAll, linesOf, useSmallSite } from '../support/small-site.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
 describe('fetch --parse', function () {
   this.timeout(30_000)
   const newFolder = useTempFolders()
-  let site: SmallSite
-  before(async () => {
-    site = await startSmallSite()
-  })
-  after(() => site.server.close())
+  const site = useSmallSite()
 
   const fetchIt = (folder: string, ...more: readonly string[]) =>
     runCommand(['fetch', folder, '--allow-address', 'loopback', '-D', 'fetcher.server.delay=0', ...acceptAll, ...more])

@@ -4,18 +4,14 @@ import { expect } from 'chai'
 import { isCrawlError, messageOf } from '../../lib/errors/crawl-error.js'
 import { runCli } from '../support/cli.js'
 import { runCommand } from '../support/run-command.js'
-import { acceptAll, jsonLinesOf, linesOf, type SmallSite, startSmallSite } from '../support/small-site.js'
+import { acceptAll, jsonLinesOf, linesOf, useSmallSite } from '../support/small-site.js'
 import { failureOf } from '../support/stream-probe.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
 describe('plugins that fail', function () {
   this.timeout(30_000)
   const newFolder = useTempFolders()
-  let site: SmallSite
-  before(async () => {
-    site = await startSmallSite()
-  })
-  after(() => site.server.close())
+  const site = useSmallSite()
 
   /** Writes a module with these exports, and gives the arguments that load it. */
   function moduleOf(text: string): { readonly file: string; readonly args: readonly string[] } {

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { runCli } from '../support/cli.js'
 import { projectRoot } from '../support/paths.js'
 import { runCommand } from '../support/run-command.js'
-import { acceptAll, jsonLinesOf, keysOf, linesOf, type SmallSite, startSmallSite } from '../support/small-site.js'
+import { acceptAll, jsonLinesOf, keysOf, linesOf, useSmallSite } from '../support/small-site.js'
 import { failureOf } from '../support/stream-probe.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
@@ -14,11 +14,7 @@ const example = (name: string): string[] => ['-D', `millrace.plugins=${join(exam
 describe('plugins', function () {
   this.timeout(30_000)
   const newFolder = useTempFolders()
-  let site: SmallSite
-  before(async () => {
-    site = await startSmallSite()
-  })
-  after(() => site.server.close())
+  const site = useSmallSite()
 
   describe('of fixtures/plugins', () => {
     it('are listed, all of them', async () => {

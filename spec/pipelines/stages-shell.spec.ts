@@ -5,7 +5,7 @@ import { checkWarc } from '../../lib/warc/check-warc.js'
 import { runCli } from '../support/cli.js'
 import { runCommand } from '../support/run-command.js'
 import { runShell } from '../support/shell.js'
-import { acceptAll, keysOf, linesOf, type SmallSite, startSmallSite } from '../support/small-site.js'
+import { acceptAll, keysOf, linesOf, useSmallSite } from '../support/small-site.js'
 import { failureOf } from '../support/stream-probe.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
@@ -14,11 +14,7 @@ const options = ['--allow-address', 'loopback', '-D', 'fetcher.server.delay=0', 
 describe('stages over lines', function () {
   this.timeout(30_000)
   const newFolder = useTempFolders()
-  let site: SmallSite
-  before(async () => {
-    site = await startSmallSite()
-  })
-  after(() => site.server.close())
+  const site = useSmallSite()
   const fetchLines = (stdin: string, ...more: readonly string[]) => runCommand(['stage', 'fetch', ...options, ...more], { stdin })
   const parseLines = (stdin: string, ...more: readonly string[]) => runCommand(['stage', 'parse', ...acceptAll, ...more], { stdin })
   const jsonOf = (line = ''): Record<string, unknown> => JSON.parse(line.slice(line.indexOf('\t') + 1)) as Record<string, unknown> // a record's line

@@ -2,18 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { runCommand } from '../support/run-command.js'
-import { acceptAll, linesOf, type SmallSite, startSmallSite } from '../support/small-site.js'
+import { acceptAll, linesOf, useSmallSite } from '../support/small-site.js'
 import { useTempFolders } from '../support/temp-folder.js'
 import { type WitnessedRecord, witnessRecords } from '../warc/warc-witness.js'
 
 describe('millrace.warc.metadata', function () {
   this.timeout(30_000)
   const newFolder = useTempFolders()
-  let site: SmallSite
-  before(async () => {
-    site = await startSmallSite()
-  })
-  after(() => site.server.close())
+  const site = useSmallSite()
 
   const options = ['--allow-address', 'loopback', '-D', 'fetcher.server.delay=0', ...acceptAll]
   const withMetadata = ['-D', 'millrace.warc.metadata=true']

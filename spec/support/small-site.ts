@@ -16,7 +16,24 @@ export interface SmallSite {
   statuses(folder: string): Promise<Record<string, unknown>>
 }
 
-export async function startSmallSite(): Promise<SmallSite> {
+/** The site, served while the `describe` in which this is called runs. */
+export function useSmallSite(): SmallSite {
+  let started: SmallSite | undefined
+  before(async () => {
+    started = await startSmallSite()
+  })
+  after(() => started?.server.close())
+  const site = (): SmallSite => started as SmallSite // asked for by tests only
+  return {
+    get server() {
+      return site().server
+    },
+    crawl: (folder, ...more) => site().crawl(folder, ...more),
+    statuses: folder => site().statuses(folder),
+  }
+}
+
+async function startSmallSite(): Promise<SmallSite> {
   const page = (title: string, body: string) => ({ body: `<html><head><title>${title}</title></head><body>${body}</body></html>` })
   const links = ['/deep/er/page', '/near', '/calendar/2031'].map(href => `<a href="${href}">${href.slice(-4)}</a>`).join(' ')
   const server = await startServer({
