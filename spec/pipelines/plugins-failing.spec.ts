@@ -133,8 +133,8 @@ describe('plugins that fail', function () {
 
   describe('by never answering', () => {
     const never = 'new Promise(() => undefined)'
-    const soon = ['-D', 'millrace.plugin.timeout=0.02']
-    const late = 'gave no answer in 0.02 s (millrace.plugin.timeout)'
+    const soon = ['-D', 'millrace.plugin.timeout=0.5']
+    const late = 'gave no answer in 0.5 s (millrace.plugin.timeout)'
 
     for (const { what, text, reason } of [
       { what: 'its import', text: `await ${never}`, reason: `the module: cannot be imported: ${late}` },
