@@ -140,9 +140,12 @@ export class ContinuousRun {
   }
 
   #budget(): number {
-    const { maxPages } = this.job.limits
     if (this.stops.stopTaking.aborted || this.#failure !== undefined) return 0
-    return maxPages === undefined ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - this.fetched - this.#claims.unfinished)
+    return Math.max(0, this.#pagesLeft() - this.#claims.unfinished)
+  }
+
+  #pagesLeft(): number {
+    return (this.job.limits.maxPages ?? Number.POSITIVE_INFINITY) - this.fetched
   }
 
   async #giveBack(items: readonly FetchItem[]): Promise<void> {
@@ -152,7 +155,8 @@ export class ContinuousRun {
 
   #rollIfFull(): void {
     const { pages, openedMs } = this.#segment
-    if (!isFullSegment({ pages, ageMs: performance.now() - openedMs }, this.#fullSegments, this.job.context.config.crawl)) return
+    const facts = { pages, ageMs: performance.now() - openedMs, fullSegments: this.#fullSegments, pagesLeft: this.#pagesLeft() }
+    if (!isFullSegment(facts, this.job.context.config.crawl)) return
     if (this.#rolling === undefined) this.#fullSegments++
     this.#roll()
   }

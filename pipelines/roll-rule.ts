@@ -17,13 +17,23 @@ const dryRoll = { pages: 64, firstAgeMs: 250, leastAgeMs: 2000, latestMs: 15_000
 /** The first segment is small, so that its links are known soon; each that is full doubles the size of the next, up to `millrace.roll.pages`. */
 const firstRollPages = 500
 
+/** A crawl that is to end after some pages makes its last segments smaller, down to this, so that little is left to merge once nothing is fetched. */
+const leastRollPages = 250
+
+export interface SegmentFacts extends Pick<RollFacts, 'pages' | 'ageMs'> {
+  /** Segments that were closed because they were full. */
+  readonly fullSegments: number
+  /** Pages that the crawl may still fetch. */
+  readonly pagesLeft: number
+}
+
 /** Whether a segment is closed because it is large or old, after so many that were. */
 export function isFullSegment(
-  { pages, ageMs }: Pick<RollFacts, 'pages' | 'ageMs'>,
-  fullSegments: number,
+  { pages, ageMs, fullSegments, pagesLeft }: SegmentFacts,
   { rollPages, rollAgeMs }: { readonly rollPages: number; readonly rollAgeMs: number },
 ): boolean {
-  return pages >= Math.min(rollPages, firstRollPages * 2 ** fullSegments) || ageMs >= rollAgeMs
+  const most = Math.min(rollPages, firstRollPages * 2 ** fullSegments, Math.max(leastRollPages, pagesLeft))
+  return pages >= most || ageMs >= rollAgeMs
 }
 
 /**

@@ -4,15 +4,19 @@ import { isFullSegment, isWorthRolling, type RollFacts } from '../../pipelines/r
 const some: RollFacts = { pages: 4, ageMs: 3000, closed: 10, lastMergeMs: 0, isIdle: false }
 
 describe('when a continuous crawl closes a segment', () => {
-  for (const { facts, fullSegments = 0, isFull, why } of [
+  for (const { facts, fullSegments = 0, pagesLeft = Number.POSITIVE_INFINITY, isFull, why } of [
     { facts: { pages: 499, ageMs: 0 }, isFull: false, why: 'the first is small' },
     { facts: { pages: 500, ageMs: 0 }, isFull: true, why: 'the first is small' },
     { facts: { pages: 500, ageMs: 0 }, fullSegments: 1, isFull: false, why: 'the next is twice as large' },
     { facts: { pages: 20_000, ageMs: 0 }, fullSegments: 50, isFull: true, why: 'none is larger than the option' },
     { facts: { pages: 1, ageMs: 120_000 }, fullSegments: 9, isFull: true, why: 'its age' },
+    { facts: { pages: 1000, ageMs: 0 }, fullSegments: 9, pagesLeft: 1000, isFull: true, why: 'as much is left to fetch' },
+    { facts: { pages: 999, ageMs: 0 }, fullSegments: 9, pagesLeft: 1001, isFull: false, why: 'more is left to fetch' },
+    { facts: { pages: 249, ageMs: 0 }, fullSegments: 9, pagesLeft: 0, isFull: false, why: 'too few to be closed before the crawl ends' },
+    { facts: { pages: 500, ageMs: 0 }, pagesLeft: 9000, isFull: true, why: 'the first is small, whatever is left' },
   ])
-    it(`${facts.pages} pages, ${facts.ageMs} ms, ${fullSegments} before: ${isFull ? 'full' : 'not full'} (${why})`, () =>
-      expect(isFullSegment(facts, fullSegments, { rollPages: 20_000, rollAgeMs: 120_000 })).to.equal(isFull))
+    it(`${facts.pages} pages, ${facts.ageMs} ms, ${fullSegments} before, ${pagesLeft} left: ${isFull ? 'full' : 'not full'} (${why})`, () =>
+      expect(isFullSegment({ ...facts, fullSegments, pagesLeft }, { rollPages: 20_000, rollAgeMs: 120_000 })).to.equal(isFull))
 
   for (const { facts, isWorth, why } of [
     { facts: {}, isWorth: false, why: 'a few pages while others are fetched from' },
