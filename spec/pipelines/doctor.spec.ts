@@ -227,6 +227,24 @@ describe('millrace doctor', function () {
     expect(readdirSync(crawl).filter(name => name.endsWith('.tmp'))).to.deep.equal([])
   })
 
+  it('is what inject and crawl ask for where the CrawlDb and its seal are gone, and its segments are there', async () => {
+    const crawl = copy()
+    for (const name of ['crawldb', 'crawldb.seal']) rmSync(join(crawl, name), { recursive: true })
+    for (const command of [
+      ['inject', crawl, '-'],
+      ['crawl', crawl, '--max-pages', '1'],
+    ]) {
+      const error = await runCommand(command).catch(thrown => thrown as Error)
+      expect(error, command[0]).to.include({ code: 'DB_MISSING' })
+      expect(error)
+        .to.have.property('message')
+        .that.matches(/was merged into one: millrace doctor .* --repair builds it/)
+      expect(readdirSync(crawl)).to.not.include('crawldb')
+    }
+    await doctor(crawl, '--repair')
+    expect(await recordLines(crawl)).to.deep.equal(soundRecords)
+  })
+
   it('has nothing to say of a folder that holds no crawl', async () => {
     const error = await doctor(newFolder()).catch(thrown => thrown as Error)
     expect(error).to.have.property('code', 'DB_MISSING')
