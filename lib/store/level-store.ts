@@ -11,6 +11,11 @@ export interface LevelOptions {
   readonly cacheBytes?: number
 }
 
+/** LevelDB maps each table that is open, so these two are how much of a large db is resident at most: 128 MiB. 74 is the least that it takes, ten of
+ *  which are not for tables; jobs go through the db in the order of keys and need fewer. */
+const tableBytes = 2 * 1024 * 1024
+const openTables = 74
+
 export type Level = ClassicLevel<string, Buffer>
 
 /** One change of a batch; without a value the key is deleted. */
@@ -28,8 +33,9 @@ export async function openLevel(location: string, { isCreating, writeBufferBytes
       createIfMissing: isCreating,
       writeBufferSize: writeBufferBytes ?? 16 * 1024 * 1024,
       cacheSize: cacheBytes ?? 32 * 1024 * 1024,
-      maxFileSize: 8 * 1024 * 1024,
       blockSize: 8 * 1024,
+      maxFileSize: tableBytes,
+      maxOpenFiles: openTables,
     })
   } catch (error) {
     throw openError(location, error)
