@@ -1,5 +1,5 @@
 import { reversedHostOfKey } from '../record/url-key.js'
-import type { Change, Level } from '../store/level-store.js'
+import { type Change, type Level, presence } from '../store/level-store.js'
 import { sideBySide } from '../stream/side-by-side.js'
 import { bucketLength } from './sort-bucket.js'
 import { tables } from './tables.js'
@@ -14,8 +14,6 @@ interface HostChange {
   /** Whether something was put into the bucket, by bucket. */
   readonly gained: Set<string>
 }
-
-const nothing = Buffer.alloc(0)
 
 /** Keeps `heads` (best bucket of each host that has something due) in step with the changes of one batch to `due`. */
 export class HeadChanges {
@@ -49,7 +47,7 @@ export class HeadChanges {
       if (before === after) continue
       if (before !== undefined) changes.push({ key: tables.heads + before + host })
       if (after === undefined) changes.push({ key: tables.headof + host })
-      else changes.push({ key: tables.heads + after + host, value: nothing }, { key: tables.headof + host, value: Buffer.from(after, 'latin1') })
+      else changes.push({ key: tables.heads + after + host, value: presence }, { key: tables.headof + host, value: Buffer.from(after, 'latin1') })
     }
     this.#hosts.clear()
     return changes

@@ -1,14 +1,12 @@
 import type { DbDatum } from '../record/records.js'
 import type { DbStatus } from '../record/status.js'
-import type { Change, Level } from '../store/level-store.js'
+import { type Change, type Level, presence } from '../store/level-store.js'
 import type { Merged } from '../store/sorted-merge.js'
 import { encodeDatum } from './datum-codec.js'
 import type { DbState } from './db-state.js'
 import { HeadChanges } from './head-changes.js'
 import { type Place, placeOf, type SortValueOf, signatureKeyOf } from './place.js'
 import { tables } from './tables.js'
-
-const nothing = Buffer.alloc(0)
 
 /** A record's index entry on its way from one place to another. */
 export interface IndexMove {
@@ -72,7 +70,7 @@ export class IndexedChanges {
   #replace(old: string | undefined, next: string | undefined): void {
     if (old === next) return
     if (old !== undefined) this.changes.push({ key: old })
-    if (next !== undefined) this.changes.push({ key: next, value: nothing })
+    if (next !== undefined) this.changes.push({ key: next, value: presence })
   }
 
   #count(status: DbStatus, delta: number): void {

@@ -1,6 +1,5 @@
 import type { DbStatus } from '../record/status.js'
-import type { Change } from '../store/level-store.js'
-import { writeChanges } from '../store/level-store.js'
+import { type Change, presence, writeChanges } from '../store/level-store.js'
 import type { CrawlDb } from './crawl-db.js'
 import { decodeDatum } from './datum-codec.js'
 import { HeadChanges } from './head-changes.js'
@@ -8,7 +7,6 @@ import { recountHosts } from './host-table.js'
 import { placeOf, signatureKeyOf } from './place.js'
 import { tableRange, tables } from './tables.js'
 
-const nothing = Buffer.alloc(0)
 const indexTables = [tables.wait, tables.due, tables.heads, tables.headof, tables.signature]
 
 /** Makes all indexes and counts anew from the values: a scan of the db. Until it has ended the state holds no valid fingerprint, so a killed
@@ -37,10 +35,10 @@ async function indexChangesOf(
     const datum = decodeDatum(key, bytes)
     byStatus[datum.status] = (byStatus[datum.status] ?? 0) + 1
     const place = placeOf(key, datum, crawlDb.state.waterMark, crawlDb.sortValueOf)
-    changes.push({ key: place.indexKey, value: nothing })
+    changes.push({ key: place.indexKey, value: presence })
     if (place.bucket !== undefined) heads.added(key, place.bucket)
     const signature = signatureKeyOf(key, datum)
-    if (signature !== undefined) changes.push({ key: signature, value: nothing })
+    if (signature !== undefined) changes.push({ key: signature, value: presence })
   }
   return [...changes, ...(await heads.changes())]
 }

@@ -4,7 +4,7 @@ import { CommitQueue } from '../store/commit-queue.js'
 import { JobLedger } from '../store/job-ledger.js'
 import { type Change, type Level, writeChanges } from '../store/level-store.js'
 import type { Merged, MergeTarget } from '../store/sorted-merge.js'
-import { decodeLinks, encodeLinks, type StoredLink } from './links-codec.js'
+import { anchorBytes, anchorOf, decodeLinks, encodeLinks, type StoredLink } from './links-codec.js'
 
 /** A link as seen from its target. */
 export interface Inlink {
@@ -51,7 +51,7 @@ export class LinkDb implements MergeTarget<readonly StoredLink[]> {
     let left = limit
     for await (const [key, anchor] of this.level.iterator({ gte: prefix, lt: `${prefix.slice(0, -1)}\u0001` })) {
       if (left-- <= 0) return
-      yield { from: urlOfKey(key.slice(prefix.length)), anchor: anchor.toString() }
+      yield { from: urlOfKey(key.slice(prefix.length)), anchor: anchorOf(anchor) }
     }
   }
 
@@ -72,7 +72,7 @@ export class LinkDb implements MergeTarget<readonly StoredLink[]> {
         target = to
         inlinks = []
       }
-      inlinks.push({ from: urlOfKey(key.slice(cut + 1)), anchor: anchor.toString() })
+      inlinks.push({ from: urlOfKey(key.slice(cut + 1)), anchor: anchorOf(anchor) })
     }
     if (target !== undefined) yield { url: urlOfKey(target), inlinks }
   }
@@ -90,7 +90,7 @@ function changesOf({ key, old = [], next = [] }: Merged<readonly StoredLink[]>):
   const changes: Change[] = []
   const before = new Map(old.map(({ to, anchor }) => [to, anchor]))
   for (const { to, anchor } of next) {
-    if (before.get(to) !== anchor) changes.push({ key: inlinkKey(to, key), value: Buffer.from(anchor) })
+    if (before.get(to) !== anchor) changes.push({ key: inlinkKey(to, key), value: anchorBytes(anchor) })
     before.delete(to)
   }
   for (const to of before.keys()) changes.push({ key: inlinkKey(to, key) })

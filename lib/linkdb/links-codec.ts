@@ -20,6 +20,18 @@ export function encodeLinks(key: string, links: readonly StoredLink[]): Buffer {
   return bytes
 }
 
+/** No anchor as the value of an inlink: NUL, which no text of a page holds, since a value must not be empty (`presence` of the store). */
+const noAnchor = Buffer.of(0)
+
+/** The value of an inlink. */
+export function anchorBytes(anchor: string): Buffer {
+  return anchor === '' ? noAnchor : Buffer.from(anchor)
+}
+
+export function anchorOf(value: Buffer): string {
+  return value.length === 1 && value[0] === 0 ? '' : value.toString()
+}
+
 /** @throws {CrawlError} RECORD_VERSION or RECORD_CORRUPT */
 export function decodeLinks(key: string, bytes: Buffer): StoredLink[] {
   if (bytes[0] !== version) throw new CrawlError('RECORD_VERSION', `LinkDb record ${key} has version ${bytes[0]}, this build reads ${version}`)

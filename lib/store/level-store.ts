@@ -18,7 +18,10 @@ const openTables = 74
 
 export type Level = ClassicLevel<string, Buffer>
 
-/** One change of a batch; without a value the key is deleted. */
+/** The value of a key that says all by being there. Not empty: classic-level (3.0) loses 32 bytes of memory with each empty value that it writes. */
+export const presence = Buffer.of(1)
+
+/** One change of a batch; without a value the key is deleted. Values are not empty: see `presence`. */
 export interface Change {
   readonly key: string
   readonly value?: Buffer

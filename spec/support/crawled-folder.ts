@@ -22,7 +22,7 @@ export async function makeCrawledFolder(folder: string): Promise<string> {
     routes: {
       '/p*': (request, response) => {
         const number = Number(request.url?.slice(2))
-        const links = Array.from({ length: 6 }, (_, index) => `<a href="/p${(number * 3 + index) % 40}">link ${index}</a>`)
+        const links = Array.from({ length: 6 }, (_, index) => `<a href="/p${(number * 3 + index) % 40}">${index === 0 ? '' : `link ${index}`}</a>`)
         response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${number}</title>${links.join('\n')}`)
       },
     },
