@@ -7,7 +7,7 @@ export interface LevelOptions {
   readonly isCreating: boolean
   /** @defaultValue 16 MiB */
   readonly writeBufferBytes?: number
-  /** @defaultValue 32 MiB */
+  /** @defaultValue 8 MiB */
   readonly cacheBytes?: number
 }
 
@@ -35,7 +35,7 @@ export async function openLevel(location: string, { isCreating, writeBufferBytes
     await level.open({
       createIfMissing: isCreating,
       writeBufferSize: writeBufferBytes ?? 16 * 1024 * 1024,
-      cacheSize: cacheBytes ?? 32 * 1024 * 1024,
+      cacheSize: cacheBytes ?? 8 * 1024 * 1024,
       blockSize: 8 * 1024,
       maxFileSize: tableBytes,
       maxOpenFiles: openTables,
