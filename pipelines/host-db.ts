@@ -37,7 +37,7 @@ export class HostKeeper {
     return {
       commits: crawlDb.commits,
       ledger: crawlDb.ledger,
-      readMany: keys => crawlDb.readMany(keys),
+      readSorted: keys => crawlDb.readSorted(keys),
       commit: (merged, extra, isSynced) => crawlDb.commit(merged, extra, isSynced, {}, this.#takeUpTo(markOf(extra))),
     }
   }

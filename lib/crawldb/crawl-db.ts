@@ -4,6 +4,7 @@ import { type KeyRange, keyOfUrl } from '../record/url-key.js'
 import { CommitQueue } from '../store/commit-queue.js'
 import { entersLedger, JobLedger } from '../store/job-ledger.js'
 import { type Change, type Level, writeChanges } from '../store/level-store.js'
+import { readSorted } from '../store/read-sorted.js'
 import type { Merged, MergeTarget } from '../store/sorted-merge.js'
 import { trailChange } from './batch-trail.js'
 import { decodeDatum } from './datum-codec.js'
@@ -57,8 +58,11 @@ export class CrawlDb implements MergeTarget<DbDatum> {
   }
 
   async readMany(keys: readonly string[]): Promise<(DbDatum | undefined)[]> {
-    const values = await this.level.getMany(keys.map(key => tables.datum + key))
-    return values.map((bytes, index) => (bytes === undefined ? undefined : decodeDatum(keys[index] as string, bytes)))
+    return decoded(keys, await this.level.getMany(keys.map(key => tables.datum + key)))
+  }
+
+  async readSorted(keys: readonly string[]): Promise<(DbDatum | undefined)[]> {
+    return decoded(keys, await readSorted(this.level, tables.datum, keys))
   }
 
   /** Raw records in the order of keys, of a snapshot taken now; a batch for each read of LevelDB. */
@@ -104,4 +108,11 @@ export class CrawlDb implements MergeTarget<DbDatum> {
   async compact(prefix: string, range: Partial<KeyRange> = {}): Promise<void> {
     await this.level.compactRange(prefix + (range.gte ?? ''), range.lt === undefined ? endOf(prefix) : prefix + range.lt)
   }
+}
+
+function decoded(keys: readonly string[], values: readonly (Buffer | undefined)[]): (DbDatum | undefined)[] {
+  return keys.map((key, index) => {
+    const bytes = values[index]
+    return bytes === undefined ? undefined : decodeDatum(key, bytes)
+  })
 }

@@ -3,6 +3,7 @@ import { keyOfUrl, urlOfKey } from '../record/url-key.js'
 import { CommitQueue } from '../store/commit-queue.js'
 import { JobLedger } from '../store/job-ledger.js'
 import { type Change, type Level, writeChanges } from '../store/level-store.js'
+import { readSorted } from '../store/read-sorted.js'
 import type { Merged, MergeTarget } from '../store/sorted-merge.js'
 import { anchorBytes, anchorOf, decodeLinks, encodeLinks, type StoredLink } from './links-codec.js'
 
@@ -35,8 +36,8 @@ export class LinkDb implements MergeTarget<readonly StoredLink[]> {
     this.ledger = new JobLedger(level)
   }
 
-  async readMany(keys: readonly string[]): Promise<(readonly StoredLink[] | undefined)[]> {
-    const values = await this.level.getMany(keys.map(key => outlinksTable + key))
+  async readSorted(keys: readonly string[]): Promise<(readonly StoredLink[] | undefined)[]> {
+    const values = await readSorted(this.level, outlinksTable, keys)
     return values.map((bytes, index) => (bytes === undefined ? undefined : decodeLinks(keys[index] as string, bytes)))
   }
 
@@ -56,7 +57,7 @@ export class LinkDb implements MergeTarget<readonly StoredLink[]> {
   }
 
   async outlinks(url: Url): Promise<readonly OutlinkOf[]> {
-    const [links = []] = await this.readMany([keyOfUrl(url)])
+    const [links = []] = await this.readSorted([keyOfUrl(url)])
     return links.map(({ to, anchor }) => ({ to: urlOfKey(to), anchor }))
   }
 

@@ -17,7 +17,7 @@ export interface MergeTarget<R> {
   readonly commits: CommitQueue
   readonly ledger: JobLedger
   /** Old records in the order of `keys`, which are sorted. */
-  readMany(keys: readonly string[]): Promise<(R | undefined)[]>
+  readSorted(keys: readonly string[]): Promise<(R | undefined)[]>
   /** Writes the records and all that depends on them, together with `extra`, in one atomic batch. */
   commit(merged: readonly Merged<R>[], extra: readonly Change[], isSynced?: boolean): Promise<void>
 }
@@ -78,7 +78,7 @@ const batchesPerTurn = 4
 
 async function mergeBatches<R>(options: MergeOptions<R>, batches: readonly (readonly UpdateGroup[])[], counts: Mutable<MergeCounts>): Promise<void> {
   const { target } = options
-  const readOlds = (groups: readonly UpdateGroup[]): Promise<(R | undefined)[]> => awaitedLater(target.readMany(groups.map(group => group.key)))
+  const readOlds = (groups: readonly UpdateGroup[]): Promise<(R | undefined)[]> => awaitedLater(target.readSorted(groups.map(group => group.key)))
   let reading = readOlds(batches[0] ?? [])
   let writing: Promise<void> = Promise.resolve()
   try {

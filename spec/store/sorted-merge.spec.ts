@@ -33,7 +33,7 @@ async function merge(
   const target = Object.create(crawlDb, {
     commits: { value: crawlDb.commits },
     ledger: { value: crawlDb.ledger },
-    readMany: { value: (keys: readonly string[]) => crawlDb.readMany(keys) },
+    readSorted: { value: (keys: readonly string[]) => crawlDb.readSorted(keys) },
     commit: {
       value: async (...args: Parameters<CrawlDb['commit']>) => {
         if (commits++ >= killAfter) throw new Killed()
