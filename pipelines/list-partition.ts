@@ -1,5 +1,5 @@
-import { lookup } from 'node:dns/promises'
 import type { Config } from '../lib/config/options.js'
+import { askNameServers } from '../lib/fetch/name-servers.js'
 import { hostOfReversed, reversedHostOfKey } from '../lib/record/url-key.js'
 import { isIpHost, registeredDomainOf } from '../lib/url/hosts.js'
 
@@ -12,7 +12,7 @@ const lookupsAtOnce = 25
 export async function partitionIds(
   keys: readonly string[],
   config: Config,
-  findAddress: FindAddress = systemAddress,
+  findAddress: FindAddress = firstAddress(),
 ): Promise<ReadonlyMap<string, string>> {
   const hosts = new Map<string, string>()
   for (const key of keys) {
@@ -40,11 +40,13 @@ async function addressesOf(hosts: ReadonlyMap<string, string>, findAddress: Find
   return ids
 }
 
-async function systemAddress(host: string): Promise<string | undefined> {
-  return lookup(host).then(
-    ({ address }) => address,
-    () => undefined,
-  )
+function firstAddress(): FindAddress {
+  const resolve = askNameServers()
+  return host =>
+    resolve(host).then(
+      ([first]) => first?.address,
+      () => undefined,
+    )
 }
 
 /** Splits keys into `count` lists by a hash of what keeps them together: a host is in the same list of every generate.

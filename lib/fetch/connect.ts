@@ -5,8 +5,8 @@ import { CrawlError } from '../errors/crawl-error.js'
 import type { AddressGuard } from './address-guard.js'
 import type { ConnectTarget } from './connect-target.js'
 import { FetchFailure, toFailure } from './failure.js'
+import type { Resolve } from './name-servers.js'
 import { type ForwardProxy, openTunnel } from './proxy.js'
-import type { Resolve } from './resolver.js'
 
 export interface Connected {
   readonly socket: Socket

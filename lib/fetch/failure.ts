@@ -20,6 +20,8 @@ const classesByCode: Readonly<Record<string, FailureClass>> = {
   EAI_AGAIN: 'dns',
   EAI_FAIL: 'dns',
   ENODATA: 'dns',
+  ETIMEOUT: 'dns',
+  ESERVFAIL: 'dns',
   ECONNREFUSED: 'connect',
   EHOSTUNREACH: 'connect',
   ENETUNREACH: 'connect',
@@ -38,6 +40,8 @@ const classesByCode: Readonly<Record<string, FailureClass>> = {
 const words: Readonly<Record<string, string>> = {
   ENOTFOUND: 'host not found',
   EAI_AGAIN: 'host name lookup failed for now',
+  ETIMEOUT: 'name server did not answer',
+  ESERVFAIL: 'name server failed',
   ECONNREFUSED: 'connection refused',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',

@@ -15,8 +15,9 @@ import { ExchangeRun, type RunEnd } from './exchange-run.js'
 import { FetchFailure, toFailure } from './failure.js'
 import { type HeaderList, headerValue, headerValues } from './header-list.js'
 import type { HttpRequest, HttpResult } from './http-result.js'
+import type { Resolve } from './name-servers.js'
 import { proxyOf } from './proxy.js'
-import { createResolver, type Resolve } from './resolver.js'
+import { createResolver } from './resolver.js'
 import { systemTimers, type Timer, type Timers } from './timers.js'
 
 /** Sends requests, one connection each, and never rejects: what goes wrong is a result. */

@@ -1,8 +1,6 @@
-import { type LookupAddress, lookup as systemLookup } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
 import type { Clock } from '../log/clock.js'
-
-/** Addresses of a host name, each with its family. */
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
+import { askNameServers, type Resolve } from './name-servers.js'
 
 export interface ResolverOptions {
   readonly clock: Clock
@@ -13,7 +11,7 @@ export interface ResolverOptions {
   readonly family?: 0 | 4 | 6
   /** Hosts kept. @defaultValue 10000 */
   readonly maxHosts?: number
-  /** @defaultValue the system's resolver */
+  /** @defaultValue name servers, then the system's resolver */
   readonly lookup?: Resolve
 }
 
@@ -25,7 +23,7 @@ interface Entry {
 /** A resolver that asks once for a host that many wait for, and keeps answers and failures for a while. */
 export function createResolver({ clock, ttlMs, negativeTtlMs, family = 0, maxHosts = 10_000, lookup }: ResolverOptions): Resolve {
   const entries = new Map<string, Entry>()
-  const ask = lookup ?? (hostname => askSystem(hostname, family))
+  const ask = lookup ?? askNameServers({ family })
   return hostname => {
     const known = entries.get(hostname)
     if (known !== undefined && known.expiresMs > clock.nowMs()) return known.answer
@@ -43,13 +41,4 @@ export function createResolver({ clock, ttlMs, negativeTtlMs, family = 0, maxHos
     }
     return answer
   }
-}
-
-function askSystem(hostname: string, family: 0 | 4 | 6): Promise<LookupAddress[]> {
-  return new Promise((resolve, reject) => {
-    systemLookup(hostname, { all: true, family, order: 'verbatim' }, (error, addresses) => {
-      if (error === null) resolve(addresses)
-      else reject(error)
-    })
-  })
 }

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8'
 import { messageOf, systemCodeOf } from '../../lib/errors/crawl-error.js'
 import { explainLoading } from './loading-failure.js'

@@ -230,15 +230,10 @@ describe('millrace doctor', function () {
   it('is what inject and crawl ask for where the CrawlDb and its seal are gone, and its segments are there', async () => {
     const crawl = copy()
     for (const name of ['crawldb', 'crawldb.seal']) rmSync(join(crawl, name), { recursive: true })
-    for (const command of [
-      ['inject', crawl, '-'],
-      ['crawl', crawl, '--max-pages', '1'],
-    ]) {
-      const error = await runCommand(command).catch(thrown => thrown as Error)
-      expect(error, command[0]).to.include({ code: 'DB_MISSING' })
-      expect(error)
-        .to.have.property('message')
-        .that.matches(/was merged into one: millrace doctor .* --repair builds it/)
+    for (const options of ['inject DIR -', 'crawl DIR --max-pages 1']) {
+      const error = await runCommand(options.replace('DIR', crawl).split(' ')).catch(thrown => thrown as Error)
+      expect(error, options).to.include({ code: 'DB_MISSING' })
+      expect(String(error)).to.match(/was merged into one: millrace doctor .* --repair builds it/)
       expect(readdirSync(crawl)).to.not.include('crawldb')
     }
     await doctor(crawl, '--repair')

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { askNameServers, type NameServersOptions } from '../../lib/fetch/name-servers.js'
+import { useTempFolders } from '../support/temp-folder.js'
+import { type NameServer, startNameServer, type Zone } from './name-server.js'
+
+const ofSystem = [{ address: '198.51.100.9', family: 4 }]
+const silentNames = Array.from({ length: 40 }, (_, index) => `silent${index}.example`)
+const zone: Zone = {
+  'both.example': { A: '192.0.2.1', AAAA: '2001:db8::1' },
+  'four.example': { A: '192.0.2.2' },
+  'six.example': { AAAA: '2001:db8::2' },
+  'none.example': {},
+  'fails.example': 'fails',
+  'old-server.example': 'silent for AAAA',
+  'in-hosts.example': { A: '192.0.2.3' },
+  'printer.local': { A: '192.0.2.4' },
+  localhost: { A: '192.0.2.5' },
+  ...Object.fromEntries(silentNames.map(name => [name, 'silent' as const])),
+}
+
+describe('asking name servers', () => {
+  const newFolder = useTempFolders()
+  let server: NameServer
+  let hostsFile: string
+
+  before(async () => {
+    server = await startNameServer(zone)
+    hostsFile = join(newFolder(), 'hosts')
+    writeFileSync(hostsFile, '127.0.0.1 localhost\n10.0.0.1\tother.example in-hosts.example # a comment\n#10.0.0.2 four.example\n')
+  })
+  after(() => server.close())
+
+  const resolverWith = (
+    options: NameServersOptions = {},
+  ): { readonly resolve: ReturnType<typeof askNameServers>; readonly askedSystem: string[] } => {
+    const askedSystem: string[] = []
+    const system = async (hostname: string) => {
+      askedSystem.push(hostname)
+      return ofSystem
+    }
+    return { resolve: askNameServers({ servers: [server.address], system, hostsFile, ...options }), askedSystem }
+  }
+
+  for (const { host, family, addresses } of [
+    { host: 'both.example', addresses: ['192.0.2.1', '2001:db8::1'] },
+    { host: 'both.example', family: 4, addresses: ['192.0.2.1'] },
+    { host: 'both.example', family: 6, addresses: ['2001:db8::1'] },
+    { host: 'four.example', addresses: ['192.0.2.2'] },
+    { host: 'six.example', addresses: ['2001:db8::2'] },
+    { host: 'old-server.example', addresses: ['192.0.2.7'] },
+  ] as const)
+    it(`gives ${addresses.join(' and ')} for ${host}${family === undefined ? '' : `, version ${family} wanted`}`, async () => {
+      const { resolve, askedSystem } = resolverWith({ ...(family === undefined ? {} : { family }) })
+      expect((await resolve(host)).map(({ address }) => address)).to.deep.equal(addresses)
+      expect(askedSystem).to.deep.equal([])
+    })
+
+  for (const { host, isAsked, why } of [
+    { host: 'in-hosts.example', isAsked: false, why: 'it stands in the file of names' },
+    { host: 'localhost', isAsked: false, why: 'a single label' },
+    { host: 'a.localhost', isAsked: false, why: 'RFC 6761' },
+    { host: 'printer.local', isAsked: false, why: 'multicast DNS' },
+    { host: 'unknown.example', isAsked: true, why: 'no name server knows it' },
+    { host: 'none.example', isAsked: true, why: 'it has no address there' },
+  ])
+    it(`leaves ${host} to the system: ${why}`, async () => {
+      const { resolve, askedSystem } = resolverWith()
+      const before = server.asked.length
+      expect(await resolve(host)).to.equal(ofSystem)
+      expect(askedSystem).to.deep.equal([host])
+      expect(server.asked.slice(before).some(question => question.endsWith(host))).to.equal(isAsked)
+    })
+
+  it('leaves all to the system where there is no name server', async () => {
+    const { resolve } = resolverWith({ servers: ['127.0.0.1:9'] })
+    expect(await resolve('four.example')).to.equal(ofSystem)
+  })
+
+  for (const { host, code } of [
+    { host: 'fails.example', code: 'ESERVFAIL' },
+    { host: 'silent0.example', code: 'ETIMEOUT' },
+  ])
+    it(`fails with ${code} for ${host}, and does not ask the system, which would wait as long again`, async () => {
+      const { resolve, askedSystem } = resolverWith({ timeoutMs: 20 })
+      expect(await resolve(host).catch(error => error)).to.have.property('code', code)
+      expect(askedSystem).to.deep.equal([])
+    })
+
+  it('waits for any number of silent servers without holding another name up', async () => {
+    const { resolve } = resolverWith({ timeoutMs: 300 })
+    const ended: string[] = []
+    const silent = silentNames.map(async name => {
+      await resolve(name).catch(() => undefined)
+      ended.push(name)
+    })
+    await resolve('both.example')
+    expect(ended).to.deep.equal([])
+    await Promise.all(silent)
+  })
+})
