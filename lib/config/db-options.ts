@@ -73,7 +73,7 @@ export const dbFields = {
     property: 'millrace.db.cache',
     nutch: false,
     unit: 'bytes',
-    default: 8 * 1024 * 1024,
+    default: 4 * 1024 * 1024,
     min: 0,
     text: 'Memory for unpacked LevelDB blocks.',
   }),

@@ -7,13 +7,13 @@ export interface LevelOptions {
   readonly isCreating: boolean
   /** @defaultValue 16 MiB */
   readonly writeBufferBytes?: number
-  /** @defaultValue 8 MiB */
+  /** @defaultValue 4 MiB */
   readonly cacheBytes?: number
 }
 
-/** LevelDB maps each table that is open, so these two are how much of a large db is resident at most: 128 MiB. 74 is the least that it takes, ten of
+/** LevelDB maps each table that is open, so these two are how much of a large db is resident at most: 64 MiB. 74 is the least that it takes, ten of
  *  which are not for tables; jobs go through the db in the order of keys and need fewer. */
-const tableBytes = 2 * 1024 * 1024
+const tableBytes = 1024 * 1024
 const openTables = 74
 
 export type Level = ClassicLevel<string, Buffer>
@@ -35,7 +35,7 @@ export async function openLevel(location: string, { isCreating, writeBufferBytes
     await level.open({
       createIfMissing: isCreating,
       writeBufferSize: writeBufferBytes ?? 16 * 1024 * 1024,
-      cacheSize: cacheBytes ?? 8 * 1024 * 1024,
+      cacheSize: cacheBytes ?? 4 * 1024 * 1024,
       blockSize: 8 * 1024,
       maxFileSize: tableBytes,
       maxOpenFiles: openTables,
