@@ -4,14 +4,17 @@ import type { CrawlJob, CrawlReport } from './crawl-job.js'
 import { CrawlProgress } from './crawl-progress.js'
 import { invertIfFree, segmentsToInvert } from './invertlinks.js'
 import { withJobDb } from './job.js'
+import { refuseNewDbBesideSegments } from './refuse-new-db.js'
 import { crawlInRounds } from './rounds-crawl.js'
 
 /**
  * Crawls from seeds until a limit is reached: with `rounds` Nutch's loop, else continuously. The same job goes on where it was stopped or killed. When it
  * ends, the LinkDb is brought up to date.
+ * @throws {CrawlError} DB_MISSING where the CrawlDb is gone and its segments are there
  */
 export async function crawl(job: CrawlJob): Promise<CrawlReport> {
   const startedMs = performance.now()
+  await refuseNewDbBesideSegments(job.context.folder)
   const report = await withJobDb(
     job.context,
     crawlDb => runUntilStopped(crawlDb, { ...job, context: { ...job.context, signal: undefined } }),

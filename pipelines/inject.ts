@@ -15,6 +15,7 @@ import type { Update } from '../lib/store/sorted-updates.js'
 import { type Line, splitLines } from '../lib/stream/split-lines.js'
 import { configHash } from './config-hash.js'
 import { type JobContext, withJobDb } from './job.js'
+import { refuseNewDbBesideSegments } from './refuse-new-db.js'
 import { inputOf, readSeedFile } from './seed-files.js'
 
 /** How raw seed URLs become URLs of the crawl. */
@@ -47,8 +48,9 @@ export interface InjectReport {
   readonly merged: number
 }
 
-/** Puts seeds into the CrawlDb (Nutch's Injector). Touches the seeds' keys only. */
+/** Puts seeds into the CrawlDb (Nutch's Injector). Touches the seeds' keys only. @throws {CrawlError} DB_MISSING where it is gone and its segments are there */
 export async function inject(job: InjectJob): Promise<InjectReport> {
+  await refuseNewDbBesideSegments(job.context.folder)
   return withJobDb(job.context, crawlDb => injectInto(crawlDb, job), true)
 }
 

@@ -1,13 +1,11 @@
 import type { Config } from '../lib/config/options.js'
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { withCrawlDb } from '../lib/crawldb/open.js'
-import { CrawlError } from '../lib/errors/crawl-error.js'
 import type { Clock } from '../lib/log/clock.js'
 import { Counters } from '../lib/log/counters.js'
 import type { Logger } from '../lib/log/logger.js'
 import type { FetchSchedule } from '../lib/schedule/fetch-schedule.js'
 import type { Scoring } from '../lib/score/create-scoring.js'
-import { listSegments } from '../lib/segment/segment.js'
 import { type CrawlFolder, crawlFolder } from './crawl-folder.js'
 import { type CrawlUrlRules, type CrawlUrlRulesOptions, createUrlRules } from './crawl-url-rules.js'
 import { noPlugins, type Plugins } from './plugins.js'
@@ -86,22 +84,10 @@ export function withJobDb<T>(context: JobContext, use: (crawlDb: CrawlDb) => Pro
       config: config.db,
       order: { sortValueOf: datum => scoring.generatorSortValue(datum), fingerprint: scoring.fingerprint },
       isCreating,
-      beforeCreating: () => refuseWhereOneStood(folder.root),
       command,
     },
     crawlDb => whileServing(context.serve, crawlDb, isSharing ? use : () => crawlDb.jobs.run(() => use(crawlDb))),
   )
-}
-
-/** A sealed segment was merged into a CrawlDb: if that is gone, a new one must not take its place without a word. @throws {CrawlError} DB_MISSING */
-async function refuseWhereOneStood(root: string): Promise<void> {
-  for (const segment of await listSegments(crawlFolder(root).segments)) {
-    if ((await segment.state()) !== 'sealed') continue
-    throw new CrawlError(
-      'DB_MISSING',
-      `there is no CrawlDb in ${root}, but segment ${segment.name} was merged into one: millrace doctor ${root} --repair builds it from the segments; without them a new one can be begun`,
-    )
-  }
 }
 
 async function whileServing<T>(serve: ServeDb | undefined, crawlDb: CrawlDb, use: (crawlDb: CrawlDb) => Promise<T>): Promise<T> {

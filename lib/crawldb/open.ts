@@ -29,8 +29,6 @@ export interface OpenCrawlDbOptions {
   readonly order: DueOrder
   /** Make a db where none stands and none ever stood. @defaultValue false */
   readonly isCreating?: boolean
-  /** Called before a db is made; throws where none may be. */
-  readonly beforeCreating?: () => Promise<void>
   /** For `holder.json`: what the user called. */
   readonly command: string
   readonly clock?: Clock
@@ -52,15 +50,12 @@ export async function withCrawlDb<T>(options: OpenCrawlDbOptions, use: (crawlDb:
 }
 
 async function openCrawlDb(options: OpenCrawlDbOptions, holder: HolderFile): Promise<{ crawlDb: CrawlDb; level: Level }> {
-  const { folder, config, isCreating = false, beforeCreating, command, clock = systemClock } = options
+  const { folder, config, isCreating = false, command, clock = systemClock } = options
   const location = join(folder, 'crawldb')
   const seal = new Seal(location)
   const { exists } = await seal.checkFiles()
   if (!exists && !isCreating) throw new CrawlError('DB_MISSING', `there is no CrawlDb in ${folder}; inject makes one`)
-  if (!exists) {
-    await beforeCreating?.()
-    await makeFolder(location)
-  }
+  if (!exists) await makeFolder(location)
   const level = await openLocked(folder, holder, { isCreating: !exists, ...config })
   try {
     const state = await readState(level)

@@ -1,9 +1,8 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemCodeOf } from '../errors/crawl-error.js'
+import { HostsFile } from './hosts-file.js'
 
 /** Addresses of a host name, each with its family. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
@@ -13,7 +12,7 @@ export interface NameServersOptions {
   readonly family?: 0 | 4 | 6
   /** `address:port` of each. @defaultValue those of the system */
   readonly servers?: readonly string[]
-  /** How long the first try waits, ms; the second waits longer. @defaultValue 5000 */
+  /** How long a server is waited for, ms. @defaultValue 5000 */
   readonly timeoutMs?: number
   /** @defaultValue the system's resolver */
   readonly system?: Resolve
@@ -21,8 +20,10 @@ export interface NameServersOptions {
   readonly hostsFile?: string
 }
 
-/** No use to ask again: the name's own servers are silent or at fault, and asking the system would hold a thread up for as long. */
+/** The name's own servers are silent or at fault: asking the system would hold a thread up for as long. */
 const finalCodes: readonly (string | undefined)[] = ['ETIMEOUT', 'ESERVFAIL']
+/** Worth asking each server anew: c-ares waits shorter for servers that were fast before, and takes a server's failure for that of all. */
+const againCodes: readonly (string | undefined)[] = [...finalCodes, 'ECONNREFUSED']
 
 /**
  * Asks name servers itself, any number of names at once: the system's resolver takes a thread of Node's pool for each name, of which there are few, so that
@@ -31,69 +32,61 @@ const finalCodes: readonly (string | undefined)[] = ['ETIMEOUT', 'ESERVFAIL']
  */
 export function askNameServers({ family = 0, servers, timeoutMs = 5000, system, hostsFile }: NameServersOptions = {}): Resolve {
   const askSystem = system ?? (hostname => askSystemResolver(hostname, family))
-  const newResolver = (): Resolver => {
-    const made = new Resolver({ timeout: timeoutMs, tries: 2 })
-    if (servers !== undefined) made.setServers(servers)
+  const hosts = new HostsFile(hostsFile)
+  const newResolver = (only = servers, tries = 2): Resolver => {
+    const made = new Resolver({ timeout: timeoutMs, tries })
+    if (only !== undefined) made.setServers(only)
     return made
   }
   let resolver = newResolver()
   return async hostname => {
-    if (isLocalName(hostname) || (await isInHostsFile(hostname, hostsFile))) return askSystem(hostname)
-    const { addresses, failures } = await answersOf([
-      ...(family === 6 ? [] : [resolver.resolve4(hostname).then(found => found.map(address => ({ address, family: 4 })))]),
-      ...(family === 4 ? [] : [resolver.resolve6(hostname).then(found => found.map(address => ({ address, family: 6 })))]),
-    ])
+    if (isLocalName(hostname) || (await hosts.has(hostname))) return askSystem(hostname)
+    let { addresses, code, failure } = await ask(resolver, hostname, family)
+    if (againCodes.includes(code)) {
+      for (const server of newResolver().getServers()) {
+        const again = await ask(newResolver([server], 1), hostname, family)
+        ;({ addresses, code, failure } = again)
+        if (!againCodes.includes(code)) break
+      }
+      if (!againCodes.includes(code)) resolver = newResolver() // what it knows of servers is out of date
+    }
     if (addresses.length > 0) return addresses
-    const final = failures.find(failure => finalCodes.includes(systemCodeOf(failure)))
-    if (final === undefined) return askSystem(hostname)
-    resolver = newResolver() // the system may have other servers by now
-    throw final
+    if (finalCodes.includes(code)) throw failure
+    return askSystem(hostname)
   }
 }
 
-/** How long the answer for one version is waited for when that for the other is there (Resolution Delay of RFC 8305 §3). */
+interface Answer {
+  readonly addresses: readonly LookupAddress[]
+  /** Why there are none: of two failures the one that may pass. */
+  readonly code?: string | undefined
+  readonly failure?: unknown
+}
+
+/** How long the IPv6 addresses are waited for once the IPv4 ones are there (Resolution Delay of RFC 8305 §3): some servers never answer for them. */
 const resolutionDelayMs = 50
 
-/** What questions give together, in their order. One that is never answered, as by servers that know of IPv4 only, holds the other up for a moment. */
-async function answersOf(
-  questions: readonly Promise<readonly LookupAddress[]>[],
-): Promise<{ readonly addresses: readonly LookupAddress[]; readonly failures: readonly unknown[] }> {
-  const found: (readonly LookupAddress[])[] = questions.map(() => [])
-  const failures: unknown[] = []
-  const taken = questions.map((question, index) =>
-    question.then(
-      addresses => {
-        found[index] = addresses
-      },
-      error => {
-        failures.push(error)
-      },
-    ),
+async function ask(resolver: Resolver, hostname: string, family: 0 | 4 | 6): Promise<Answer> {
+  const none: Answer = { addresses: [] }
+  const four = family === 6 ? none : taken(resolver.resolve4(hostname), 4)
+  const six = family === 4 ? none : taken(resolver.resolve6(hostname), 6)
+  const first = await four
+  const isFound = first.addresses.length > 0
+  const second = await (isFound ? Promise.race([six, sleep(resolutionDelayMs, none)]) : six)
+  if (isFound || second.addresses.length > 0) return { addresses: [...first.addresses, ...second.addresses] }
+  return againCodes.includes(first.code) ? first : second.code === undefined ? first : second
+}
+
+async function taken(question: Promise<readonly string[]>, family: 4 | 6): Promise<Answer> {
+  return question.then(
+    found => ({ addresses: found.map(address => ({ address, family })) }),
+    (failure: unknown) => ({ addresses: [], code: systemCodeOf(failure), failure }),
   )
-  const all = Promise.all(taken)
-  await Promise.race([
-    all,
-    Promise.any(questions).then(
-      () => sleep(resolutionDelayMs),
-      () => all,
-    ),
-  ])
-  return { addresses: found.flat(), failures }
 }
 
 /** Names that are never asked of name servers: a single label, `localhost` (RFC 6761 §6.3) and multicast DNS (RFC 6762 §3). */
 function isLocalName(hostname: string): boolean {
   return !hostname.includes('.') || /\.(?:localhost|local)\.?$/i.test(hostname)
-}
-
-async function isInHostsFile(hostname: string, path = systemHostsFile()): Promise<boolean> {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  const lines = text.split('\n').map(line => line.replace(/#.*/, ''))
-  return lines.some(line => line.trim().split(/\s+/).slice(1).includes(hostname))
-}
-
-function systemHostsFile(): string {
-  return process.platform === 'win32' ? join(process.env.SystemRoot ?? 'C:\\Windows', 'System32', 'drivers', 'etc', 'hosts') : '/etc/hosts'
 }
 
 function askSystemResolver(hostname: string, family: 0 | 4 | 6): Promise<LookupAddress[]> {

@@ -11,8 +11,9 @@ export interface LevelOptions {
   readonly cacheBytes?: number
 }
 
-/** LevelDB maps each table that is open, so these two are how much of a large db is resident at most: 64 MiB. 74 is the least that it takes, ten of
- *  which are not for tables; jobs go through the db in the order of keys and need fewer. */
+/** LevelDB maps each table that is open, so these two are how much of a large db is resident: 64 MiB, and more only while tables that were just written,
+ *  each as large as the write buffer, wait to be compacted. 74 is the least that it takes, ten of which are not for tables; jobs go through the db in the
+ *  order of keys and need fewer. */
 const tableBytes = 1024 * 1024
 const openTables = 74
 

@@ -14,7 +14,7 @@ const recordsPerKey = 3
 export async function readSorted(level: Level, prefix: string, keys: readonly string[]): Promise<(Buffer | undefined)[]> {
   const last = keys.at(-1)
   if (last === undefined || keys.length < leastKeys) return getEach(level, prefix, keys)
-  const values: (Buffer | undefined)[] = []
+  const values: (Buffer | undefined)[] = [] // of the keys that the scan has passed
   const records = level.iterator({ gte: `${prefix}${keys[0]}`, lte: prefix + last, highWaterMarkBytes: 64 * 1024 })
   let read = 0
   try {
@@ -22,13 +22,21 @@ export async function readSorted(level: Level, prefix: string, keys: readonly st
       const found = await records.nextv(recordsPerLook)
       read += found.length
       for (const [key, value] of found) takeUpTo(key.slice(prefix.length), value)
-      if (found.length === 0) return values.concat(new Array(keys.length - values.length))
+      if (found.length === 0) return keys.map((_, index) => values[index]) // LevelDB tells at the end of blocks that it could not read
       if (read > recordsPerKey * values.length) break
     }
   } finally {
     await records.close()
   }
-  return values.concat(await getEach(level, prefix, keys.slice(values.length)))
+  // What a scan that is left has not found may stand in a block that LevelDB has passed over, unreadable: asking tells.
+  const missing = [...keys.keys()].filter(index => values[index] === undefined)
+  const asked = await getEach(
+    level,
+    prefix,
+    missing.map(index => keys[index] as string),
+  )
+  const found = new Map(missing.map((index, place) => [index, asked[place]]))
+  return keys.map((_, index) => values[index] ?? found.get(index))
 
   /** Gives keys before `key` nothing, and `key` its value if it is asked for. */
   function takeUpTo(key: string, value: Buffer): void {

@@ -5,6 +5,7 @@ import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { Counters } from '../../lib/log/counters.js'
 import { sitemapLines } from '../check-sitemap.js'
 import { urlRulesOf, withJobDb } from '../job.js'
+import { refuseNewDbBesideSegments } from '../refuse-new-db.js'
 import { hostRoots, injectSitemaps } from '../sitemaps.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { fetchFlags, withFetchOptions } from './fetch-options.js'
@@ -37,6 +38,7 @@ async function injectFrom(context: CommandContext, folder: string, urls: readonl
   const job = await jobContextOf(context, folder, 'sitemap', flags)
   const rules = urlRulesOf(job)
   const wait = async (ms: number, signal?: AbortSignal): Promise<void> => void (await sleep(ms, undefined, signal === undefined ? {} : { signal }))
+  await refuseNewDbBesideSegments(job.folder)
   return withJobDb(
     job,
     async crawlDb => {

@@ -1,23 +1,28 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { askNameServers, type NameServersOptions } from '../../lib/fetch/name-servers.js'
 import { useTempFolders } from '../support/temp-folder.js'
-import { type NameServer, startNameServer, type Zone } from './name-server.js'
+import { type NameServer, startNameServer, type ZoneEntry } from './name-server.js'
 
 const ofSystem = [{ address: '198.51.100.9', family: 4 }]
 const silentNames = Array.from({ length: 40 }, (_, index) => `silent${index}.example`)
-const zone: Zone = {
+const silent: ZoneEntry = { silentFor: ['A', 'AAAA'] }
+const zone: Readonly<Record<string, ZoneEntry>> = {
   'both.example': { A: '192.0.2.1', AAAA: '2001:db8::1' },
   'four.example': { A: '192.0.2.2' },
   'six.example': { AAAA: '2001:db8::2' },
   'none.example': {},
-  'fails.example': 'fails',
-  'old-server.example': 'silent for AAAA',
+  'fails.example': { fails: true },
+  'fails-here.example': { fails: true },
+  'old-server.example': { A: '192.0.2.7', silentFor: ['AAAA'] },
+  'slow-four.example': { A: '192.0.2.8', AAAA: '2001:db8::8', delayMs: 80 },
+  'alias.example': { CNAME: 'elsewhere.example', A: '192.0.2.10', delayMs: 80 },
+  'third-time.example': { A: '192.0.2.11', unanswered: 2 },
   'in-hosts.example': { A: '192.0.2.3' },
   'printer.local': { A: '192.0.2.4' },
   localhost: { A: '192.0.2.5' },
-  ...Object.fromEntries(silentNames.map(name => [name, 'silent' as const])),
+  ...Object.fromEntries(silentNames.map(name => [name, silent])),
 }
 
 describe('asking name servers', () => {
@@ -28,7 +33,7 @@ describe('asking name servers', () => {
   before(async () => {
     server = await startNameServer(zone)
     hostsFile = join(newFolder(), 'hosts')
-    writeFileSync(hostsFile, '127.0.0.1 localhost\n10.0.0.1\tother.example in-hosts.example # a comment\n#10.0.0.2 four.example\n')
+    writeFileSync(hostsFile, '127.0.0.1 localhost\n10.0.0.1\tOTHER.example in-hosts.example # a comment\n#10.0.0.2 four.example\n')
   })
   after(() => server.close())
 
@@ -50,6 +55,8 @@ describe('asking name servers', () => {
     { host: 'four.example', addresses: ['192.0.2.2'] },
     { host: 'six.example', addresses: ['2001:db8::2'] },
     { host: 'old-server.example', addresses: ['192.0.2.7'] },
+    { host: 'slow-four.example', addresses: ['192.0.2.8', '2001:db8::8'] },
+    { host: 'alias.example', addresses: ['192.0.2.10'] },
   ] as const)
     it(`gives ${addresses.join(' and ')} for ${host}${family === undefined ? '' : `, version ${family} wanted`}`, async () => {
       const { resolve, askedSystem } = resolverWith({ ...(family === undefined ? {} : { family }) })
@@ -59,6 +66,7 @@ describe('asking name servers', () => {
 
   for (const { host, isAsked, why } of [
     { host: 'in-hosts.example', isAsked: false, why: 'it stands in the file of names' },
+    { host: 'Other.Example', isAsked: false, why: 'the file is read without regard to case' },
     { host: 'localhost', isAsked: false, why: 'a single label' },
     { host: 'a.localhost', isAsked: false, why: 'RFC 6761' },
     { host: 'printer.local', isAsked: false, why: 'multicast DNS' },
@@ -76,6 +84,34 @@ describe('asking name servers', () => {
   it('leaves all to the system where there is no name server', async () => {
     const { resolve } = resolverWith({ servers: ['127.0.0.1:9'] })
     expect(await resolve('four.example')).to.equal(ofSystem)
+  })
+
+  it('asks anew where the servers were waited for too shortly', async () => {
+    const { resolve, askedSystem } = resolverWith({ timeoutMs: 20, family: 4 })
+    expect(await resolve('third-time.example')).to.deep.equal([{ address: '192.0.2.11', family: 4 }])
+    expect(askedSystem).to.deep.equal([])
+  })
+
+  it('asks the next server where the first is at fault', async () => {
+    const other = await startNameServer({ 'fails-here.example': { A: '192.0.2.12' } })
+    try {
+      const { resolve, askedSystem } = resolverWith({ servers: [server.address, other.address], family: 4 })
+      expect(await resolve('fails-here.example')).to.deep.equal([{ address: '192.0.2.12', family: 4 }])
+      expect(askedSystem).to.deep.equal([])
+    } finally {
+      other.close()
+    }
+  })
+
+  it('sees what was added to the file of names', async () => {
+    const { resolve, askedSystem } = resolverWith()
+    await resolve('four.example')
+    const names = readFileSync(hostsFile, 'utf8')
+    writeFileSync(hostsFile, `${names}10.0.0.9 four.example\n`)
+    utimesSync(hostsFile, 1, 1) // a file that is written twice in one tick of the clock may bear the same time
+    await resolve('four.example')
+    expect(askedSystem).to.deep.equal(['four.example'])
+    writeFileSync(hostsFile, names)
   })
 
   for (const { host, code } of [

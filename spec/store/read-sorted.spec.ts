@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -42,6 +43,31 @@ describe('readSorted', () => {
 
   it('reads on key by key where keys stand close at first and far apart then', () =>
     expectRead([...Array.from({ length: 300 }, (_, index) => index), ...Array.from({ length: 300 }, (_, index) => 1000 + index * 90)]))
+
+  for (const step of [1, 3, 6, 15, 30, 150])
+    it(`fails where a block does not read, also one that it has passed over: every ${step === 1 ? '' : `${step}th `}key`, async () => {
+      const location = join(newFolder(), 'damaged')
+      const whole = await openLevel(location, { isCreating: true })
+      const batch = whole.batch()
+      for (let number = 0; number < 30_000; number += 3)
+        batch.put(prefix + keyOf(number), Buffer.from(`record ${number * 7919} of a table whose blocks are packed`))
+      await batch.write()
+      await whole.compactRange('!', '"')
+      await whole.close()
+      const [table = 'none'] = readdirSync(location).filter(name => name.endsWith('.ldb'))
+      const bytes = readFileSync(join(location, table))
+      const middle = Math.floor(bytes.length / 2)
+      bytes.fill(0, middle, middle + 8_000)
+      writeFileSync(join(location, table), bytes)
+      const damaged = await openLevel(location, { isCreating: false })
+      try {
+        const keys = Array.from({ length: 30_000 / step }, (_, index) => keyOf(index * step))
+        const read = await readSorted(damaged, prefix, keys).catch(error => String(error))
+        expect(read).to.match(/corruption/i)
+      } finally {
+        await damaged.close()
+      }
+    })
 
   it('gives any sorted keys as asking for each does', () =>
     fc.assert(
