@@ -115,7 +115,9 @@ export class PolitenessAuditor {
   #judge({ url, startMs, dueMs, source, kind, queueLimit }: AuditedRequest, underWay: number): void {
     if (this.#lastEndMs === undefined) return
     const allowed = source === 'crawl-delay' ? 1 : queueLimit
-    const before = this.#ends.filter(end => end <= startMs)
+    // Of several at once one may end in the moment in which another begins: that was not known when it was let go.
+    const knownMs = allowed > 1 ? startMs - toleranceMs : startMs
+    const before = this.#ends.filter(end => end <= knownMs)
     const latestEndMs = before.length === 0 ? undefined : Math.max(...before)
     const gapMs = latestEndMs === undefined || allowed === 1 ? startMs - this.#lastEndMs : startMs - latestEndMs
     if (underWay === 0 || allowed > 1) this.#noteGap(gapMs)

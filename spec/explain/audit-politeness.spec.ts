@@ -71,6 +71,27 @@ describe('the audit of a queue', () => {
       violations: 0,
     },
     {
+      why: 'one that ends in the moment in which two others begin, where three may be at once',
+      requests: [
+        [0, 100, 0],
+        [0, 120, 0],
+        [120, 300, 20],
+        [120, 300, 20],
+      ],
+      atOnce: 3,
+      violations: 0,
+    },
+    {
+      why: 'one that ended well before another begins, where three may be at once',
+      requests: [
+        [0, 100, 0],
+        [0, 120, 0],
+        [125, 300, 20],
+      ],
+      atOnce: 3,
+      violations: 1,
+    },
+    {
       why: 'three at once where two may be',
       requests: [
         [0, 1000, 0],
