@@ -65,7 +65,7 @@ export const dbFields = {
     property: 'millrace.db.write.buffer',
     nutch: false,
     unit: 'bytes',
-    default: 16 * 1024 * 1024,
+    default: 8 * 1024 * 1024,
     min: 65_536,
     text: 'Memory that LevelDB fills before it writes a table.',
   }),

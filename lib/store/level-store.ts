@@ -5,7 +5,7 @@ import { diskErrorOf } from './disk-errors.js'
 
 export interface LevelOptions {
   readonly isCreating: boolean
-  /** @defaultValue 16 MiB */
+  /** @defaultValue 8 MiB */
   readonly writeBufferBytes?: number
   /** @defaultValue 4 MiB */
   readonly cacheBytes?: number
@@ -35,7 +35,7 @@ export async function openLevel(location: string, { isCreating, writeBufferBytes
   try {
     await level.open({
       createIfMissing: isCreating,
-      writeBufferSize: writeBufferBytes ?? 16 * 1024 * 1024,
+      writeBufferSize: writeBufferBytes ?? 8 * 1024 * 1024,
       cacheSize: cacheBytes ?? 4 * 1024 * 1024,
       blockSize: 8 * 1024,
       maxFileSize: tableBytes,
