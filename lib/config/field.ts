@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as v from 'valibot'
 
 /** One option: how it is named outside, what it may be, and what it becomes inside. */
 export interface Field<T> {
@@ -18,7 +18,7 @@ export interface Field<T> {
   readonly isSecret?: boolean
   /** One or two sentences for help and README. */
   readonly text: string
-  /** Takes the outside value (text or JSON). @throws {z.ZodError} if it cannot be used */
+  /** Takes the outside value (text or JSON). @throws {v.ValiError} if it cannot be used */
   parse(raw: unknown): T
 }
 
@@ -39,18 +39,36 @@ export function shownValue({ isSecret = false }: Field<unknown>, value: unknown)
   return isSecret && value !== '' && value !== undefined ? '***' : value
 }
 
-const bounded = (schema: z.ZodNumber, { min, max }: Pick<Bounds, 'min' | 'max'>): z.ZodNumber => {
-  let checked = schema
-  if (min !== undefined) checked = checked.min(min)
-  if (max !== undefined) checked = checked.max(max)
-  return checked
-}
+type NumberSchema = v.GenericSchema<unknown, number>
 
-const numeric = (schema: z.ZodNumber) => z.preprocess(raw => (typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw), schema)
+/** Finite numbers, as numbers or as text. */
+const finite = v.pipe(
+  v.unknown(),
+  v.transform(raw => (typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw)),
+  v.number('must be a number'),
+  v.finite('must be a finite number'),
+)
+const whole = v.pipe(finite, v.safeInteger('must be a whole number'))
 
-const truth = z.preprocess(raw => (typeof raw === 'string' ? truthOf(raw) : raw), z.boolean())
-const text = z.preprocess(raw => (typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : raw), z.string())
-const list = z.preprocess(raw => (typeof raw === 'string' ? splitList(raw) : raw), z.array(z.string()).readonly())
+/** The numbers of `schema` between the bounds that are given. */
+const within = (schema: NumberSchema, { min = -Infinity, max = Infinity }: Bounds): NumberSchema =>
+  v.pipe(schema, v.minValue(min, `must be at least ${min}`), v.maxValue(max, `must be at most ${max}`))
+
+const truth = v.pipe(
+  v.unknown(),
+  v.transform(raw => (typeof raw === 'string' ? truthOf(raw) : raw)),
+  v.boolean('must be true or false'),
+)
+const text = v.pipe(
+  v.unknown(),
+  v.transform(raw => (typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : raw)),
+  v.string('must be text'),
+)
+const list = v.pipe(
+  v.unknown(),
+  v.transform(raw => (typeof raw === 'string' ? splitList(raw) : raw)),
+  v.array(v.string('must be a list of texts'), 'must be a list of texts'),
+)
 
 /** As Hadoop's Configuration.getBoolean reads it: case and surrounding space do not count. */
 function truthOf(raw: string): unknown {
@@ -81,43 +99,43 @@ function numberParts(definition: Common & Bounds, type: 'integer' | 'number', un
 }
 
 export function integer(definition: Common & Bounds & { readonly unit?: string }): Field<number> {
-  const schema = numeric(bounded(z.number().int(), definition))
-  return { ...numberParts(definition, 'integer', definition.unit), parse: raw => schema.parse(raw) }
+  const schema = within(whole, definition)
+  return { ...numberParts(definition, 'integer', definition.unit), parse: raw => v.parse(schema, raw) }
 }
 
 export function number(definition: Common & Bounds & { readonly unit?: string }): Field<number> {
-  const schema = numeric(bounded(z.number(), definition))
-  return { ...numberParts(definition, 'number', definition.unit), parse: raw => schema.parse(raw) }
+  const schema = within(finite, definition)
+  return { ...numberParts(definition, 'number', definition.unit), parse: raw => v.parse(schema, raw) }
 }
 
 /** Outside seconds (fractions allowed), inside milliseconds; negative values keep their meaning of "off" as -1. */
 export function secondsToMs(definition: Common & Bounds): Field<number> {
-  const schema = numeric(bounded(z.number(), definition))
+  const schema = within(finite, definition)
   const toMs = (seconds: number): number => (seconds < 0 ? -1 : Math.round(seconds * 1000))
-  return { ...numberParts(definition, 'number', 's'), parse: raw => toMs(schema.parse(raw)) }
+  return { ...numberParts(definition, 'number', 's'), parse: raw => toMs(v.parse(schema, raw)) }
 }
 
 /** Outside minutes, inside milliseconds; negative means off, as -1. */
 export function minutesToMs(definition: Common & Bounds): Field<number> {
-  const schema = numeric(bounded(z.number(), definition))
+  const schema = within(finite, definition)
   const toMs = (minutes: number): number => (minutes < 0 ? -1 : Math.round(minutes * 60_000))
-  return { ...numberParts(definition, 'number', 'min'), parse: raw => toMs(schema.parse(raw)) }
+  return { ...numberParts(definition, 'number', 'min'), parse: raw => toMs(v.parse(schema, raw)) }
 }
 
 export function boolean(definition: Common & { readonly default: boolean | string }): Field<boolean> {
   const { property, nutch = true, text: description, default: byDefault } = definition
-  return { property, isNutch: nutch, type: 'boolean', text: description, default: byDefault, parse: raw => truth.parse(raw) }
+  return { property, isNutch: nutch, type: 'boolean', text: description, default: byDefault, parse: raw => v.parse(truth, raw) }
 }
 
 export function string(definition: Common & { readonly default: string; readonly secret?: boolean }): Field<string> {
   const { property, nutch = true, text: description, default: byDefault, secret: isSecret = false } = definition
-  return { property, isNutch: nutch, type: 'text', isSecret, text: description, default: byDefault, parse: raw => text.parse(raw) }
+  return { property, isNutch: nutch, type: 'text', isSecret, text: description, default: byDefault, parse: raw => v.parse(text, raw) }
 }
 
 /** Values separated by commas or line ends, or a JSON array. */
 export function stringList(definition: Common & { readonly default: string; readonly secret?: boolean }): Field<readonly string[]> {
   const { property, nutch = true, text: description, default: byDefault, secret: isSecret = false } = definition
-  return { property, isNutch: nutch, type: 'list', isSecret, text: description, default: byDefault, parse: raw => list.parse(raw) }
+  return { property, isNutch: nutch, type: 'list', isSecret, text: description, default: byDefault, parse: raw => v.parse(list, raw) }
 }
 
 /** One of a few words; an alias such as Nutch's Java class name maps to one of them. */
@@ -129,9 +147,12 @@ export function choice<const Choice extends string>(
   },
 ): Field<Choice> {
   const { property, nutch = true, text: description, default: byDefault, choices, aliases = {} } = definition
-  const schema = z.preprocess(raw => (typeof raw === 'string' && Object.hasOwn(aliases, raw) ? aliases[raw] : raw), z.enum(choices))
-  const parse = (raw: unknown): Choice => schema.parse(raw) as Choice // z.enum over the same list
-  return { property, isNutch: nutch, type: 'choice', choices, text: description, default: byDefault, parse }
+  const schema = v.pipe(
+    v.unknown(),
+    v.transform(raw => (typeof raw === 'string' && Object.hasOwn(aliases, raw) ? aliases[raw] : raw)),
+    v.picklist(choices, `must be one of ${choices.join(', ')}`),
+  )
+  return { property, isNutch: nutch, type: 'choice', choices, text: description, default: byDefault, parse: raw => v.parse(schema, raw) }
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>

@@ -1,4 +1,4 @@
-import { ZodError } from 'zod'
+import { isValiError } from 'valibot'
 import { CrawlError, isCrawlError } from '../errors/crawl-error.js'
 import { type Field, shownValue } from './field.js'
 import { type Config, type GroupName, optionGroups } from './options.js'
@@ -73,8 +73,8 @@ function parseField(field: Field<unknown>, origins: ReadonlyMap<string, ConfigOr
   try {
     return field.parse(expandReferences(origin.value, origins))
   } catch (error) {
-    if (!(error instanceof ZodError) && !isCrawlError(error, 'CONFIG_INVALID')) throw error
-    const reason = error instanceof ZodError ? error.issues.map(issue => issue.message).join('; ') : error.message
+    if (!isValiError(error) && !isCrawlError(error, 'CONFIG_INVALID')) throw error
+    const reason = isValiError(error) ? error.issues.map(issue => issue.message).join('; ') : error.message
     problems.push(`${origin.source}: ${field.property} = ${JSON.stringify(shownValue(field, origin.value))}: ${reason}`)
     return undefined
   }

@@ -59,6 +59,22 @@ describe('resolveConfig', () => {
     expect(text).to.match(/^-D: generate\.count\.mode = "ip": .*host.*domain/m)
   })
 
+  for (const [property, value, reason] of [
+    ['fetcher.threads.fetch', 'x', 'must be a number'],
+    ['fetcher.threads.fetch', '1.5', 'must be a whole number'],
+    ['fetcher.threads.fetch', '0', 'must be at least 1'],
+    ['fetcher.threads.fetch', '20000', 'must be at most 10000'],
+    ['fetcher.server.min.delay', 'Infinity', 'must be a finite number'],
+    ['db.ignore.internal.links', 'maybe', 'must be true or false'],
+    ['http.agent.name', ['a'], 'must be text'],
+    ['http.robots.agents', { a: 1 }, 'must be a list of texts'],
+    ['generate.count.mode', 'ip', 'must be one of host, domain'],
+  ] as const) {
+    it(`says why ${property} cannot be ${JSON.stringify(value)}`, () => {
+      expect(problemsOf([layer('-D', { [property]: value })])).to.deep.equal([`-D: ${property} = ${JSON.stringify(value)}: ${reason}`])
+    })
+  }
+
   it('lists unknown names of a layer that is not strict, once, and refuses its bad values all the same', () => {
     const { unknown } = resolveConfig([layer('a.xml', { 'solr.server.url': 'x' }, false), layer('b.xml', { 'solr.server.url': 'y' }, false)])
     expect(unknown).to.deep.equal(['solr.server.url'])
