@@ -1,4 +1,5 @@
 import type { Level } from '../store/level-store.js'
+import { sideBySide } from '../stream/side-by-side.js'
 import { bucketLength } from './sort-bucket.js'
 import { endOf, tables } from './tables.js'
 
@@ -46,16 +47,27 @@ export class HostCursor {
   }
 }
 
+export interface HeadsOptions {
+  /** How many hosts have their first entries read together, before they are asked for. @defaultValue 0 */
+  readonly hostsAhead?: number
+  /** Whether a host's entries need not be read, since nobody wants them. @defaultValue never */
+  readonly isDone?: (host: string) => boolean
+}
+
 /** Walks the hosts that have something due, those with the best head first. */
 export class HeadsCursor {
   readonly #level: Level
+  readonly #options: HeadsOptions
+  /** Cursors of the next hosts, in order. */
+  #ahead: HostCursor[] = []
   #from: string = tables.heads
   #keys: string[] = []
   #index = 0
   #hasEnded = false
 
-  constructor(level: Level) {
+  constructor(level: Level, options: HeadsOptions = {}) {
     this.#level = level
+    this.#options = options
   }
 
   async bucket(): Promise<string | undefined> {
@@ -67,8 +79,17 @@ export class HeadsCursor {
   async take(bucket: string): Promise<HostCursor | undefined> {
     const next = await this.#peek()
     if (next === undefined || !next.startsWith(bucket, tables.heads.length)) return undefined
+    if (this.#ahead.length === 0) await this.#openAhead()
     this.#index++
-    return new HostCursor(this.#level, next.slice(tables.heads.length + bucketLength))
+    return this.#ahead.shift()
+  }
+
+  async #openAhead(): Promise<void> {
+    const { hostsAhead = 0, isDone = () => false } = this.#options
+    const keys = this.#keys.slice(this.#index, this.#index + Math.max(hostsAhead, 1))
+    this.#ahead = keys.map(key => new HostCursor(this.#level, key.slice(tables.heads.length + bucketLength)))
+    const read = hostsAhead === 0 ? [] : this.#ahead.filter(({ host }) => !isDone(host))
+    await sideBySide(read, cursor => cursor.bucket())
   }
 
   async #peek(): Promise<string | undefined> {

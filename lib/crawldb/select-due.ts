@@ -1,9 +1,7 @@
 import type { DbDatum } from '../record/records.js'
 import { hostOfReversed, reversedHostOfKey } from '../record/url-key.js'
-import { sideBySide } from '../stream/side-by-side.js'
 import type { CrawlDb } from './crawl-db.js'
-import { HeadsCursor, type HostCursor } from './due-cursors.js'
-import { bucketUpperBound, isExactBucket } from './sort-bucket.js'
+import { type DueGroup, DueGroups } from './due-groups.js'
 
 export interface SelectOptions {
   /** Records to select at most. */
@@ -23,11 +21,8 @@ export interface SelectOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Candidates of one bucket that are ordered by reading their values; what is beyond is taken after them. */
-const candidatesPerSort = 100_000
-
-/** Hosts whose entries are read together where a bucket is taken host by host. */
-const hostsPerRead = 64
+/** Values that are read at once. */
+const keysPerRead = 4096
 
 /**
  * The keys of the best `topN` records that are due, best first: a merge over the heads of the hosts, so that it costs what is selected and
@@ -40,28 +35,36 @@ export async function selectDue(crawlDb: CrawlDb, options: SelectOptions): Promi
 class Selection {
   readonly #crawlDb: CrawlDb
   readonly #options: SelectOptions
-  readonly #heads: HeadsCursor
-  /** Hosts whose better buckets are done, by the bucket they go on with. */
-  readonly #carried = new Map<string, HostCursor[]>()
-  readonly #ahead: Map<string, readonly string[]>
   readonly #countOf = new Map<string, number>()
   readonly #selected: string[] = []
 
   constructor(crawlDb: CrawlDb, options: SelectOptions) {
     this.#crawlDb = crawlDb
     this.#options = options
-    this.#heads = new HeadsCursor(crawlDb.level)
-    this.#ahead = new Map(options.ahead)
   }
 
   async run(): Promise<string[]> {
-    const { minSortValue, signal } = this.#options
-    for (let bucket = await this.#bestBucket(); bucket !== undefined && !this.#isFull(); bucket = await this.#bestBucket()) {
-      signal?.throwIfAborted()
-      if (bucketUpperBound(bucket) < minSortValue) break
-      if (isExactBucket(bucket)) await this.#takeInTurns(bucket)
-      else await this.#takeBySortValue(bucket)
+    const { ahead = new Map(), minSortValue, signal } = this.#options
+    let wave: DueGroup[] = []
+    let candidates = 0
+    const groups = new DueGroups({
+      level: this.#crawlDb.level,
+      ahead,
+      minSortValue,
+      isDone: host => this.#isGroupFull(host),
+      wanted: () => this.#options.topN - this.#selected.length - candidates,
+      signal,
+    })
+    for await (const group of groups) {
+      wave.push(group)
+      candidates += group.keys.length
+      if (candidates < Math.min(this.#options.topN - this.#selected.length, keysPerRead)) continue
+      await this.#acceptAll(wave)
+      if (this.#isFull()) return this.#selected
+      wave = []
+      candidates = 0
     }
+    await this.#acceptAll(wave)
     return this.#selected
   }
 
@@ -69,108 +72,27 @@ class Selection {
     return this.#selected.length >= this.#options.topN
   }
 
-  async #bestBucket(): Promise<string | undefined> {
-    let best = await this.#heads.bucket()
-    for (const bucket of this.#carried.keys()) if (best === undefined || bucket < best) best = bucket
-    for (const bucket of this.#ahead.keys()) if (best === undefined || bucket < best) best = bucket
-    return best
-  }
-
-  /** All records of the bucket have one sort value: a record of each host, then the next of each. */
-  async #takeInTurns(bucket: string): Promise<void> {
-    const hostsAtOnce = Math.min(Math.max(this.#options.topN - this.#selected.length, 64), 4096)
-    for (let cursors = await this.#cursors(bucket, hostsAtOnce); cursors.length > 0 && !this.#isFull(); ) {
-      cursors = await this.#takeOneOfEach(bucket, cursors)
-      if (cursors.length === 0) cursors = await this.#cursors(bucket, hostsAtOnce)
+  /** Accepts group after group; the values of all are read together, as there may be very many groups of very few. */
+  async #acceptAll(groups: readonly DueGroup[]): Promise<void> {
+    const values = new ValuesInOrder(
+      this.#crawlDb,
+      groups.flatMap(({ keys }) => keys),
+    )
+    for (const { keys, isInOrder } of groups) {
+      if (this.#isFull()) return
+      const wanted = await this.#wanted(keys, values)
+      if (!isInOrder) wanted.sort((a, b) => b.sortValue - a.sortValue || (a.key < b.key ? -1 : 1))
+      for (const { key } of wanted) this.#accept(key)
     }
-    await this.#acceptInOrder(this.#takeAhead(bucket))
   }
 
-  async #takeOneOfEach(bucket: string, cursors: readonly HostCursor[]): Promise<HostCursor[]> {
-    const keys: string[] = []
-    const remaining: HostCursor[] = []
-    for (const cursor of await this.#readAhead(cursors)) {
-      const key = await cursor.take(bucket)
-      if (key === undefined) await this.#carry(cursor)
-      else {
-        keys.push(key)
-        remaining.push(cursor)
-      }
-    }
-    await this.#acceptInOrder(keys)
-    return remaining
-  }
-
-  async #takeBySortValue(bucket: string): Promise<void> {
-    let keys = this.#takeAhead(bucket)
-    while (!this.#isFull()) {
-      const cursors = await this.#cursors(bucket, hostsPerRead)
-      if (cursors.length === 0) break
-      for (const cursor of await this.#readAhead(cursors)) {
-        for (let key = await cursor.take(bucket); key !== undefined; key = await cursor.take(bucket)) keys.push(key)
-        await this.#carry(cursor)
-        if (keys.length < candidatesPerSort) continue
-        await this.#acceptBest(keys)
-        keys = []
-      }
-    }
-    await this.#acceptBest(keys)
-  }
-
-  /** Those whose groups are not full, with their next entries in memory. */
-  async #readAhead(cursors: readonly HostCursor[]): Promise<HostCursor[]> {
-    const open = cursors.filter(cursor => !this.#isGroupFull(cursor.host))
-    await sideBySide(open, cursor => cursor.bucket())
-    return open
-  }
-
-  async #cursors(bucket: string, limit: number): Promise<HostCursor[]> {
-    const carried = this.#carried.get(bucket) ?? []
-    const cursors = carried.splice(0, limit)
-    if (carried.length === 0) this.#carried.delete(bucket)
-    while (cursors.length < limit) {
-      const cursor = await this.#heads.take(bucket)
-      if (cursor === undefined) break
-      cursors.push(cursor)
-    }
-    return cursors
-  }
-
-  async #carry(cursor: HostCursor): Promise<void> {
-    const bucket = await cursor.bucket()
-    if (bucket === undefined || this.#isGroupFull(cursor.host)) return
-    const others = this.#carried.get(bucket)
-    if (others === undefined) this.#carried.set(bucket, [cursor])
-    else others.push(cursor)
-  }
-
-  #takeAhead(bucket: string): string[] {
-    const keys = [...(this.#ahead.get(bucket) ?? [])]
-    this.#ahead.delete(bucket)
-    return keys
-  }
-
-  async #acceptInOrder(keys: readonly string[]): Promise<void> {
-    for (const { key } of await this.#wanted(keys)) this.#accept(key)
-  }
-
-  async #acceptBest(keys: readonly string[]): Promise<void> {
-    const wanted = await this.#wanted(keys)
-    wanted.sort((a, b) => b.sortValue - a.sortValue || (a.key < b.key ? -1 : 1))
-    for (const { key } of wanted) this.#accept(key)
-  }
-
-  async #wanted(keys: readonly string[]): Promise<{ readonly key: string; readonly sortValue: number }[]> {
+  async #wanted(keys: readonly string[], values: ValuesInOrder): Promise<{ readonly key: string; readonly sortValue: number }[]> {
     const wanted: { key: string; sortValue: number }[] = []
-    const keysPerRead = 4096
-    for (let start = 0; start < keys.length; start += keysPerRead) {
-      const part = keys.slice(start, start + keysPerRead)
-      for (const [index, datum] of (await this.#crawlDb.readMany(part)).entries()) {
-        if (datum === undefined) continue
-        const sortValue = this.#crawlDb.sortValueOf(datum)
-        if (sortValue >= this.#options.minSortValue && this.#options.isWanted(datum, sortValue))
-          wanted.push({ key: part[index] as string, sortValue })
-      }
+    for (const key of keys) {
+      const datum = values.hasNext ? values.next() : await values.read()
+      if (datum === undefined || this.#isGroupFull(reversedHostOfKey(key))) continue
+      const sortValue = this.#crawlDb.sortValueOf(datum)
+      if (sortValue >= this.#options.minSortValue && this.#options.isWanted(datum, sortValue)) wanted.push({ key, sortValue })
     }
     return wanted
   }
@@ -192,6 +114,37 @@ class Selection {
 
   #groupOfHost(reversed: string): string {
     return this.#options.groupOf(hostOfReversed(reversed))
+  }
+}
+
+/** The records of `keys`, one after the other, of which a part is in memory at a time. */
+class ValuesInOrder {
+  readonly #crawlDb: CrawlDb
+  readonly #keys: readonly string[]
+  #start = 0
+  #part: readonly (DbDatum | undefined)[] = []
+  #index = 0
+
+  constructor(crawlDb: CrawlDb, keys: readonly string[]) {
+    this.#crawlDb = crawlDb
+    this.#keys = keys
+  }
+
+  /** Whether the next is in memory. */
+  get hasNext(): boolean {
+    return this.#index < this.#part.length
+  }
+
+  next(): DbDatum | undefined {
+    return this.#part[this.#index++]
+  }
+
+  /** The next, with a part of those behind it read. */
+  async read(): Promise<DbDatum | undefined> {
+    this.#part = await this.#crawlDb.readMany(this.#keys.slice(this.#start, this.#start + keysPerRead))
+    this.#start += keysPerRead
+    this.#index = 0
+    return this.next()
   }
 }
 

@@ -1,0 +1,133 @@
+import type { Level } from '../store/level-store.js'
+import { sideBySide } from '../stream/side-by-side.js'
+import { HeadsCursor, type HostCursor } from './due-cursors.js'
+import { bucketUpperBound, isExactBucket } from './sort-bucket.js'
+
+/** Candidates that no later candidate is better than. */
+export interface DueGroup {
+  readonly keys: readonly string[]
+  /** Whether they are in order as they stand, having equal sort values; else their values say which is best. */
+  readonly isInOrder: boolean
+}
+
+export interface DueGroupsOptions {
+  readonly level: Level
+  /** Keys that wait but are to be looked at as if due, by bucket. */
+  readonly ahead: ReadonlyMap<string, readonly string[]>
+  readonly minSortValue: number
+  /** Whether no more is wanted of the host, as keys spell it. */
+  readonly isDone: (host: string) => boolean
+  /** How many are still wanted, beyond those given. */
+  readonly wanted: () => number
+  readonly signal: AbortSignal | undefined
+}
+
+/** Candidates of one bucket that are ordered by reading their values; what is beyond is taken after them. */
+const candidatesPerSort = 100_000
+
+/** Hosts whose entries are read together. */
+const hostsPerRead = 64
+
+/** What is due, best first: a merge over the heads of the hosts. Reads no more than is asked for, and the entries of the hosts that come next. */
+export class DueGroups {
+  readonly #options: DueGroupsOptions
+  readonly #heads: HeadsCursor
+  /** Hosts whose better buckets are done, by the bucket they go on with. */
+  readonly #carried = new Map<string, HostCursor[]>()
+  readonly #ahead: Map<string, readonly string[]>
+
+  constructor(options: DueGroupsOptions) {
+    this.#options = options
+    this.#heads = new HeadsCursor(options.level, { hostsAhead: hostsPerRead, isDone: options.isDone })
+    this.#ahead = new Map(options.ahead)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<DueGroup> {
+    const { minSortValue, signal } = this.#options
+    for (let bucket = await this.#bestBucket(); bucket !== undefined; bucket = await this.#bestBucket()) {
+      signal?.throwIfAborted()
+      if (bucketUpperBound(bucket) < minSortValue) return
+      if (isExactBucket(bucket)) yield* this.#inTurns(bucket)
+      else yield* this.#unordered(bucket)
+    }
+  }
+
+  async #bestBucket(): Promise<string | undefined> {
+    let best = await this.#heads.bucket()
+    for (const bucket of this.#carried.keys()) if (best === undefined || bucket < best) best = bucket
+    for (const bucket of this.#ahead.keys()) if (best === undefined || bucket < best) best = bucket
+    return best
+  }
+
+  /** All records of the bucket have one sort value: a record of each host, then the next of each. */
+  async *#inTurns(bucket: string): AsyncGenerator<DueGroup> {
+    const hostsAtOnce = Math.min(Math.max(this.#options.wanted(), hostsPerRead), 4096)
+    for (let cursors = await this.#cursors(bucket, hostsAtOnce); cursors.length > 0; ) {
+      const keys: string[] = []
+      cursors = await this.#takeOneOfEach(bucket, cursors, keys)
+      yield { keys, isInOrder: true }
+      if (cursors.length === 0) cursors = await this.#cursors(bucket, hostsAtOnce)
+    }
+    yield { keys: this.#takeAhead(bucket), isInOrder: true }
+  }
+
+  async #takeOneOfEach(bucket: string, cursors: readonly HostCursor[], keys: string[]): Promise<HostCursor[]> {
+    const remaining: HostCursor[] = []
+    for (const cursor of await this.#readAhead(cursors)) {
+      const key = await cursor.take(bucket)
+      if (key === undefined) await this.#carry(cursor)
+      else {
+        keys.push(key)
+        remaining.push(cursor)
+      }
+    }
+    return remaining
+  }
+
+  async *#unordered(bucket: string): AsyncGenerator<DueGroup> {
+    let keys = this.#takeAhead(bucket)
+    for (let cursors = await this.#cursors(bucket, hostsPerRead); cursors.length > 0; cursors = await this.#cursors(bucket, hostsPerRead)) {
+      for (const cursor of await this.#readAhead(cursors)) {
+        for (let key = await cursor.take(bucket); key !== undefined; key = await cursor.take(bucket)) keys.push(key)
+        await this.#carry(cursor)
+        if (keys.length < candidatesPerSort) continue
+        yield { keys, isInOrder: false }
+        keys = []
+      }
+    }
+    yield { keys, isInOrder: false }
+  }
+
+  /** Those of whose hosts more is wanted, with their next entries in memory. */
+  async #readAhead(cursors: readonly HostCursor[]): Promise<HostCursor[]> {
+    const open = cursors.filter(cursor => !this.#options.isDone(cursor.host))
+    await sideBySide(open, cursor => cursor.bucket())
+    return open
+  }
+
+  async #cursors(bucket: string, limit: number): Promise<HostCursor[]> {
+    const carried = this.#carried.get(bucket) ?? []
+    const cursors = carried.splice(0, limit)
+    if (carried.length === 0) this.#carried.delete(bucket)
+    while (cursors.length < limit) {
+      const cursor = await this.#heads.take(bucket)
+      if (cursor === undefined) break
+      cursors.push(cursor)
+    }
+    return cursors
+  }
+
+  async #carry(cursor: HostCursor): Promise<void> {
+    const bucket = await cursor.bucket()
+    if (bucket === undefined || this.#options.isDone(cursor.host)) return
+    const others = this.#carried.get(bucket)
+    if (others === undefined) this.#carried.set(bucket, [cursor])
+    else others.push(cursor)
+  }
+
+  #takeAhead(bucket: string): string[] {
+    const keys = [...(this.#ahead.get(bucket) ?? [])]
+    this.#ahead.delete(bucket)
+    return keys
+  }
+}
