@@ -9,11 +9,7 @@ export type FindAddress = (host: string) => Promise<string | undefined>
 const lookupsAtOnce = 25
 
 /** What keys are kept together by, in `partition.url.mode`; never less than a queue, so that no queue is in two lists. */
-export async function partitionIds(
-  keys: readonly string[],
-  config: Config,
-  findAddress: FindAddress = firstAddress(),
-): Promise<ReadonlyMap<string, string>> {
+export async function partitionIds(keys: readonly string[], config: Config, findAddress?: FindAddress): Promise<ReadonlyMap<string, string>> {
   const hosts = new Map<string, string>()
   for (const key of keys) {
     const reversed = reversedHostOfKey(key)
@@ -21,7 +17,7 @@ export async function partitionIds(
   }
   const { partitionMode } = config.generate
   const { queueMode } = config.fetch
-  if (partitionMode === 'byIP' || queueMode === 'byIP') return addressesOf(hosts, findAddress)
+  if (partitionMode === 'byIP' || queueMode === 'byIP') return addressesOf(hosts, findAddress ?? firstAddress())
   const isByDomain = partitionMode === 'byDomain' || queueMode === 'byDomain'
   return isByDomain ? new Map([...hosts].map(([reversed, host]) => [reversed, registeredDomainOf(host)])) : hosts
 }

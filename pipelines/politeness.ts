@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { type AuditedRequest, PolitenessAuditor, type QueueAudit } from '../lib/explain/audit-politeness.js'
+import { ownRequest } from '../lib/fetch/request-report.js'
 import type { FetchOutcome, SideRequest } from '../lib/record/records.js'
 import type { Segment } from '../lib/segment/segment.js'
 import { SortedUpdates } from '../lib/store/sorted-updates.js'
 import type { Update } from '../lib/store/update.js'
 import type { JobContext } from './job.js'
-import { ownRequest, readUntold } from './untold-requests.js'
+import { readUntold } from './untold-requests.js'
 
 export interface AuditedQueue extends QueueAudit {
   readonly queueId: string

@@ -1,13 +1,13 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ownRequest } from '../lib/fetch/request-report.js'
 import { machineOffsetMs } from '../lib/log/clock.js'
 import type { FetchedPage } from '../lib/record/exchange.js'
 import { sideRequestFromJson } from '../lib/record/fetch-json.js'
 import { formatLine, parseLine } from '../lib/record/line-format.js'
-import type { FetchOutcome, SideRequest } from '../lib/record/records.js'
+import type { SideRequest } from '../lib/record/records.js'
 import { eachLine, readLineBatches } from '../lib/segment/read-lines.js'
 import { diskErrorOf } from '../lib/store/disk-errors.js'
-import { hostOf } from '../lib/url/hosts.js'
 import type { JobContext } from './job.js'
 
 /** `DIR/requests.ndjson`: requests that no outcome of a segment tells of, by the machine's clock. Only ever appended to. */
@@ -40,12 +40,4 @@ export async function* readUntold(context: Pick<JobContext, 'folder'>): AsyncGen
 /** The requests that outcomes tell of, as requests of another kind: of pages that are stored in no segment. */
 export function requestsOf(pages: readonly FetchedPage[], kind: NonNullable<SideRequest['kind']>): SideRequest[] {
   return pages.flatMap(({ outcome }) => [...(outcome.sideRequests ?? []), ...ownRequest(outcome).map(request => ({ ...request, kind }))])
-}
-
-/** The request of an outcome itself, if there was one. */
-export function ownRequest({ url, timing, queueDelayMs, delaySource, queueId, queueLimit }: FetchOutcome): Omit<SideRequest, 'kind'>[] {
-  if (queueDelayMs === undefined || delaySource === undefined) return []
-  const { startMs, endMs } = timing
-  const limit = queueLimit === undefined ? {} : { queueLimit }
-  return [{ url, queueId: queueId ?? hostOf(url), startMs, endMs, queueDelayMs, delaySource, ...limit }]
 }

@@ -11,7 +11,7 @@ import { failureRule, type Hop, outcomeOfAnswer, outcomeOfFailure, outcomeWithou
 import { boundedCrawlDelayMs } from './politeness.js'
 import { locationRedirect, nextHop, refreshRedirect } from './redirect-rules.js'
 import { isConditional } from './request-headers.js'
-import { hostDelayOf, noteSideRequest, reachedHost, requestReport } from './request-report.js'
+import { hostDelayOf, noteSideRequest, ownRequest, reachedHost, requestReport } from './request-report.js'
 import { type Admission, admitByRobots } from './robots-gate.js'
 import type { RobotsCopy } from './robots-keeper.js'
 import { isRedirectRule, type StatusRule, statusRule } from './status-rules.js'
@@ -220,16 +220,9 @@ export class ItemFetch {
 }
 
 /** What the first of two outcomes of one URL told of, and its own request. */
-function toldBefore(
-  { sideRequests = [], timing, queueDelayMs, delaySource, queueLimit, url }: FetchOutcome,
-  queueId: string,
-  later: readonly SideRequest[],
-): Partial<FetchOutcome> {
-  if (queueDelayMs === undefined || delaySource === undefined) return { sideRequests: [...sideRequests, ...later] }
-  const { startMs, endMs } = timing
-  const limit = queueLimit === undefined ? {} : { queueLimit }
-  const own: SideRequest = { url, queueId, startMs, endMs, queueDelayMs, delaySource, ...limit, kind: 'repeat' }
-  return { sideRequests: [...sideRequests, own, ...later] }
+function toldBefore(outcome: FetchOutcome, queueId: string, later: readonly SideRequest[]): Partial<FetchOutcome> {
+  const own = ownRequest(outcome).map((request): SideRequest => ({ ...request, queueId, kind: 'repeat' }))
+  return { sideRequests: [...(outcome.sideRequests ?? []), ...own, ...later] }
 }
 
 /** 304 to a request that did not ask for changes. */

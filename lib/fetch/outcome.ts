@@ -9,7 +9,7 @@ import { headerValue, headerValueLike } from './header-list.js'
 import { parseHttpDate } from './http-date.js'
 import type { HttpAnswer, HttpFailure } from './http-result.js'
 import type { StatusRule } from './status-rules.js'
-import type { Turn } from './turns.js'
+import { type Turn, turnFacts } from './turns.js'
 
 /** One URL on its way to an outcome: an item of the list, or what a redirect led to. */
 export interface Hop {
@@ -110,17 +110,8 @@ function causeOf({ status }: StatusRule, httpStatus: number, redirect: Redirect 
 
 function factsOf({ url }: Hop, { turn, robotsFetchedMs }: RequestFacts): Partial<FetchOutcome> {
   return {
-    ...(turn === undefined ? {} : turnFacts(url, turn)),
+    ...(turn === undefined ? {} : { ...turnFacts(turn), ...(turn.queueId === hostOf(url) ? {} : { queueId: turn.queueId }) }),
     ...(robotsFetchedMs === undefined ? {} : { robotsFetchedMs }),
-  }
-}
-
-function turnFacts(url: Url, { queueId, queueLimit, dueDelayMs, delaySource }: Turn): Partial<FetchOutcome> {
-  return {
-    queueDelayMs: dueDelayMs,
-    delaySource,
-    ...(queueId === hostOf(url) ? {} : { queueId }),
-    ...(queueLimit === 1 ? {} : { queueLimit }),
   }
 }
 

@@ -1,11 +1,12 @@
 import type { FetchConfig } from '../config/fetch-options.js'
 import { metadataKeys } from '../record/metadata.js'
-import type { CrawlDatum, SideRequest } from '../record/records.js'
+import type { CrawlDatum, FetchOutcome, SideRequest } from '../record/records.js'
+import { hostOf } from '../url/hosts.js'
 import { type HeaderList, headerValue } from './header-list.js'
 import { retryAfterMs } from './http-date.js'
 import type { HttpResult } from './http-result.js'
 import { statusRule } from './status-rules.js'
-import type { RequestReport, Turn } from './turns.js'
+import { type RequestReport, type Turn, turnFacts } from './turns.js'
 
 /** What the end of a request means for its queue. */
 export function requestReport(
@@ -53,9 +54,7 @@ export function noteSideRequest(turn: Turn, result: HttpResult, { url, kind }: P
       queueId: turn.queueId,
       startMs,
       endMs,
-      queueDelayMs: turn.dueDelayMs,
-      delaySource: turn.delaySource,
-      ...(turn.queueLimit === 1 ? {} : { queueLimit: turn.queueLimit }),
+      ...turnFacts(turn),
       ...(kind === undefined ? {} : { kind }),
     },
   ]
@@ -66,4 +65,12 @@ export function hostDelayOf({ metadata }: CrawlDatum): number | undefined {
   const text = metadata[metadataKeys.variableFetchDelay]
   const delayMs = text === undefined ? Number.NaN : Number(text)
   return Number.isFinite(delayMs) && delayMs >= 0 ? delayMs : undefined
+}
+
+/** The request of an outcome itself, if there was one. */
+export function ownRequest({ url, timing, queueDelayMs, delaySource, queueId, queueLimit }: FetchOutcome): Omit<SideRequest, 'kind'>[] {
+  if (queueDelayMs === undefined || delaySource === undefined) return []
+  const { startMs, endMs } = timing
+  const limit = queueLimit === undefined ? {} : { queueLimit }
+  return [{ url, queueId: queueId ?? hostOf(url), startMs, endMs, queueDelayMs, delaySource, ...limit }]
 }

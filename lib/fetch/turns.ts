@@ -1,4 +1,4 @@
-import type { DelaySource } from '../record/records.js'
+import type { DelaySource, SideRequest } from '../record/records.js'
 
 /** What a request did to its queue: told when it is over. */
 export interface RequestReport {
@@ -29,6 +29,11 @@ export interface Turn {
   end(report: RequestReport): void
   /** No request was sent. */
   cancel(): void
+}
+
+/** What is recorded of the turn of a request; a limit of one is not written. */
+export function turnFacts({ dueDelayMs, delaySource, queueLimit }: Turn): Pick<SideRequest, 'queueDelayMs' | 'delaySource' | 'queueLimit'> {
+  return { queueDelayMs: dueDelayMs, delaySource, ...(queueLimit === 1 ? {} : { queueLimit }) }
 }
 
 /** Gives turns at queues, each when the queue's delay is over. */
