@@ -37,7 +37,11 @@ export function createConnect(options: ConnectOptions): Connect {
     const proxy = options.proxy?.isFor(target.hostname) ? options.proxy : undefined
     if (proxy !== undefined) refuseWithoutLookup(target.hostname, options.guard)
     const goal = proxy ?? target
-    const addresses = await untilAborted(addressesOf(goal.hostname, proxy === undefined ? options : { ...options, guard: anyAddress }), signal)
+    const addresses = await lookedUp(
+      goal.hostname,
+      addressesOf(goal.hostname, proxy === undefined ? options : { ...options, guard: anyAddress }),
+      signal,
+    )
     const dnsMs = performance.now() - startMs
     let socket = await openSocket(goal, addresses, signal)
     const address = socket.remoteAddress ?? ''
@@ -87,14 +91,20 @@ function bareHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }
 
-/** The promise, or a rejection as soon as the signal aborts: a lookup cannot be called off. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/** What the lookup gives, or a rejection as soon as the signal aborts: a lookup cannot be called off. */
+function lookedUp<T>(hostname: string, lookup: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason)
+    const onAbort = (): void => reject(unansweredLookup(hostname, signal.reason))
     if (signal.aborted) onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+    lookup.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
+}
+
+/** The time was over before the host itself was asked anything: its name servers are silent. */
+function unansweredLookup(hostname: string, reason: unknown): unknown {
+  if (!(reason instanceof FetchFailure) || reason.failureClass !== 'timeout') return reason
+  return new FetchFailure('dns', `name server did not answer (for ${hostname}; ${reason.message})`)
 }
 
 /** TCP to the first address that answers; with several, each next one starts before the last has failed (RFC 8305). */

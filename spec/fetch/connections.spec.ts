@@ -113,7 +113,7 @@ describe('connections', () => {
     }
   })
 
-  it('to a host without an address, or whose lookup fails or hangs, are retried', async () => {
+  it('to a host without an address, or whose lookup fails or hangs, are retried, and count as failures of the name, not of the host', async () => {
     const lookups = {
       'none.example': () => Promise.resolve([]),
       'fails.example': () => Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })),
@@ -122,8 +122,9 @@ describe('connections', () => {
     const setup = setUp({ 'http.timeout': 200 }, { resolve: async host => lookups[host as keyof typeof lookups]() })
     const urls = Object.keys(lookups).map(host => `http://${host}/`)
     const run = await setup.fetch(urls)
-    expect(urls.map(url => run.outcome(url).causeClass)).to.deep.equal(['dns', 'dns', 'timeout'])
-    expect(run.pages.every(({ outcome }) => outcome.status === 'fetch_retry')).to.equal(true)
+    expect(urls.map(url => run.outcome(url).causeClass)).to.deep.equal(['dns', 'dns', 'dns'])
+    expect(run.outcome('http://hangs.example/').cause).to.match(/^robots.txt unreachable: name server did not answer .*hangs\.example.*200 ms/)
+    expect(run.pages.every(({ outcome }) => outcome.status === 'fetch_retry' && outcome.queueDelayMs === undefined)).to.equal(true)
   })
 
   it('go on to the next address where one does not answer', async () => {

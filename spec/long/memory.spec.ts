@@ -20,7 +20,7 @@ describe('peak memory of a crawl', () => {
     const title = `${few} pages: ${textOf(short)}; ${many} pages: ${textOf(long)}`
     process.stderr.write(`    ${title}\n`)
     expect(long.residentMB, title).to.be.below(512)
-    expect(long.ownMB / short.ownMB, title).to.be.below(1.1)
+    expect(long.residentMB / short.residentMB, title).to.be.below(1.1)
   })
 })
 
