@@ -57,10 +57,18 @@ export class CrawlDb implements MergeTarget<DbDatum> {
     return datum
   }
 
+  /** Records by key. LevelDB reads them in the order of keys, in which neighbours share tables and blocks. */
   async readMany(keys: readonly string[]): Promise<(DbDatum | undefined)[]> {
-    return decoded(keys, await this.level.getMany(keys.map(key => tables.datum + key)))
+    const sorted = [...keys].sort()
+    const values = await this.level.getMany(sorted.map(key => tables.datum + key))
+    const byKey = new Map(sorted.map((key, index) => [key, values[index]]))
+    return decoded(
+      keys,
+      keys.map(key => byKey.get(key)),
+    )
   }
 
+  /** Records by key, keys in order: where these lie close together a range is read. */
   async readSorted(keys: readonly string[]): Promise<(DbDatum | undefined)[]> {
     return decoded(keys, await readSorted(this.level, tables.datum, keys))
   }
