@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module'
 import { domainToASCII } from 'node:url'
-import { getDomain, parse } from 'tldts'
 
 /** How URLs are grouped into fetch queues, limits and statistics. */
 export type QueueMode = 'byHost' | 'byDomain'
@@ -44,11 +44,19 @@ export interface SuffixOptions {
 const tldtsOptions = { extractHostname: false, validateHostname: false, detectIp: false } as const
 const labels = /^[^\s.\ufffd]+(?:\.[^\s.\ufffd]+)*$/
 
+let library: typeof import('tldts') | undefined
+
+/** Loads the public suffix list when it is asked first: reading it takes a tenth of the start of a command, and most never ask. */
+function suffixes(): typeof import('tldts') {
+  library ??= createRequire(import.meta.url)('tldts') as typeof import('tldts') // the module's own types
+  return library
+}
+
 /** The public suffix of a host in ASCII, or undefined for an address and for a top level that the list does not know. */
 export function publicSuffixOf(host: string, { usesPrivate = false }: SuffixOptions = {}): string | undefined {
   const name = nameOf(host)
   if (name === undefined) return undefined
-  const { publicSuffix, isIcann, isPrivate } = parse(name, { ...tldtsOptions, allowPrivateDomains: usesPrivate })
+  const { publicSuffix, isIcann, isPrivate } = suffixes().parse(name, { ...tldtsOptions, allowPrivateDomains: usesPrivate })
   return publicSuffix !== null && (isIcann === true || isPrivate === true) ? inAscii(publicSuffix) : undefined
 }
 
@@ -63,7 +71,7 @@ export function topLevelOf(host: string): string | undefined {
  */
 export function registrableDomainOf(host: string, { usesPrivate = false }: SuffixOptions = {}): string | undefined {
   const name = nameOf(host)
-  return name === undefined ? undefined : (getDomain(name, { ...tldtsOptions, allowPrivateDomains: usesPrivate }) ?? undefined)
+  return name === undefined ? undefined : (suffixes().getDomain(name, { ...tldtsOptions, allowPrivateDomains: usesPrivate }) ?? undefined)
 }
 
 /**
@@ -73,7 +81,7 @@ export function registrableDomainOf(host: string, { usesPrivate = false }: Suffi
 export function registeredDomainOf(host: string): string {
   if (host === '' || isIpHost(host)) return host
   const name = withoutRootDot(host)
-  return getDomain(name, { ...tldtsOptions, allowPrivateDomains: false }) ?? name
+  return suffixes().getDomain(name, { ...tldtsOptions, allowPrivateDomains: false }) ?? name
 }
 
 /** The id of the queue that a normalized URL waits in. */
