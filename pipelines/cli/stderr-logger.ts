@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module'
 import type { Writable } from 'node:stream'
-import { pino } from 'pino'
 import type { LogFields, Logger } from '../../lib/log/logger.js'
 
 export interface StderrLoggerOptions {
@@ -11,13 +11,19 @@ export interface StderrLoggerOptions {
 
 /** Log lines on stderr: `level message key=value …` for people, or pino's JSON. */
 export function createStderrLogger({ isJson, level, stream }: StderrLoggerOptions): Logger {
-  if (isJson) return pino({ level, base: null }, stream ?? pino.destination({ fd: 2, sync: true }))
+  if (isJson) return jsonLogger(level, stream)
   const out = stream ?? process.stderr
   const rank = levels.indexOf(level)
   const write = (name: string) => (fields: LogFields, message: string) => {
     if (levels.indexOf(name) >= rank) out.write(`${name.padEnd(5)} ${message}${fieldsText(fields)}\n`)
   }
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+}
+
+/** Loads pino, which commands that write for people do not need. */
+function jsonLogger(level: string, stream: Writable | undefined): Logger {
+  const { pino } = createRequire(import.meta.url)('pino') as typeof import('pino') // the module's own types
+  return pino({ level, base: null }, stream ?? pino.destination({ fd: 2, sync: true }))
 }
 
 const levels = ['debug', 'info', 'warn', 'error']
