@@ -1,8 +1,10 @@
 import { copyFileSync, linkSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { configWith } from '../../../lib/config/resolve-config.js'
 import { ManualClock } from '../../../lib/log/clock.js'
 import { silentLogger } from '../../../lib/log/logger.js'
+import type { Level } from '../../../lib/store/level-store.js'
 import { createJobContext, withJobDb } from '../../../pipelines/job.js'
 import type { Bench } from '../bench.js'
 import { cachedFolder } from './cached.js'
@@ -36,9 +38,19 @@ async function buildDb(folder: string, { urls, due }: MadeDb): Promise<void> {
       await fillDb(crawlDb, { urls, hosts: urls / urlsPerHost, due }, dbTimeMs)
       await crawlDb.commits.run(() => crawlDb.commit([], [], true, { waterMark }))
       await crawlDb.level.compactRange('!', '"')
+      await settled(crawlDb.level)
     },
     true,
   )
+}
+
+/** Waits until LevelDB moves no tables any more: levels that have become too large go on being compacted, in the time of who opens the db next. */
+async function settled(level: Level): Promise<void> {
+  const tablesByLevel = (): string => [0, 1, 2, 3, 4, 5, 6].map(number => level.getProperty(`leveldb.num-files-at-level${number}`)).join(' ')
+  for (let before = '', now = tablesByLevel(); now !== before; now = tablesByLevel()) {
+    before = now
+    await sleep(1000)
+  }
 }
 
 /** Makes `to` a crawl folder with the same db. LevelDB never changes a table it wrote, so tables are linked; all else is copied. */
