@@ -4,6 +4,7 @@ import { type KeyRange, keyOfUrl } from '../record/url-key.js'
 import { CommitQueue } from '../store/commit-queue.js'
 import { entersLedger, JobLedger } from '../store/job-ledger.js'
 import { type Change, type Level, writeChanges } from '../store/level-store.js'
+import { readEach } from '../store/read-each.js'
 import { readSorted } from '../store/read-sorted.js'
 import type { Merged, MergeTarget } from '../store/sorted-merge.js'
 import { trailChange } from './batch-trail.js'
@@ -60,7 +61,10 @@ export class CrawlDb implements MergeTarget<DbDatum> {
   /** Records by key. LevelDB reads them in the order of keys, in which neighbours share tables and blocks. */
   async readMany(keys: readonly string[]): Promise<(DbDatum | undefined)[]> {
     const sorted = [...keys].sort()
-    const values = await this.level.getMany(sorted.map(key => tables.datum + key))
+    const values = await readEach(
+      this.level,
+      sorted.map(key => tables.datum + key),
+    )
     const byKey = new Map(sorted.map((key, index) => [key, values[index]]))
     return decoded(
       keys,

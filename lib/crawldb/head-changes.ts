@@ -1,5 +1,6 @@
 import { reversedHostOfKey } from '../record/url-key.js'
 import { type Change, type Level, presence } from '../store/level-store.js'
+import { readEach } from '../store/read-each.js'
 import { sideBySide } from '../stream/side-by-side.js'
 import { bucketLength } from './sort-bucket.js'
 import { tables } from './tables.js'
@@ -38,7 +39,10 @@ export class HeadChanges {
 
   async changes(): Promise<Change[]> {
     const hosts = [...this.#hosts.keys()]
-    const heads = await this.#level.getMany(hosts.map(host => tables.headof + host))
+    const heads = await readEach(
+      this.#level,
+      hosts.map(host => tables.headof + host),
+    )
     const befores = heads.map(bytes => bytes?.toString('latin1'))
     const afters = await sideBySide([...hosts.entries()], ([index, host]) => this.#headAfter(host, befores[index]))
     const changes: Change[] = []

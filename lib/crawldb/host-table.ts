@@ -3,6 +3,7 @@ import type { DbDatum } from '../record/records.js'
 import { type DbStatus, dbStatuses } from '../record/status.js'
 import { hostOfReversed, reversedHost, reversedHostOfKey } from '../record/url-key.js'
 import { type Change, type Level, writeChanges } from '../store/level-store.js'
+import { readEach } from '../store/read-each.js'
 import type { Merged } from '../store/sorted-merge.js'
 import { rawDatum } from './datum-codec.js'
 import { type HostFacts, type HostOutcome, type HostUpdate, reduceHostFacts } from './rules/host-facts.js'
@@ -37,7 +38,10 @@ export async function hostChanges(level: Level, merged: readonly Merged<DbDatum>
     if (old?.status !== next?.status) updatesOf(reversedHostOfKey(key)).push(statusChange(old?.status, next?.status))
   for (const [reversed, ofHost] of outcomes) updatesOf(reversed).push(...ofHost)
   const hosts = [...updates.keys()]
-  const before = await level.getMany(hosts.map(reversed => tables.host + reversed))
+  const before = await readEach(
+    level,
+    hosts.map(reversed => tables.host + reversed),
+  )
   return hosts.map((reversed, index): Change => {
     const host = hostOfReversed(reversed)
     const bytes = before[index]

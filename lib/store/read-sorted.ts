@@ -1,4 +1,5 @@
 import type { Level } from './level-store.js'
+import { readEach } from './read-each.js'
 
 /** Fewer keys are asked for one by one at once. */
 const leastKeys = 64
@@ -46,5 +47,8 @@ export async function readSorted(level: Level, prefix: string, keys: readonly st
 }
 
 function getEach(level: Level, prefix: string, keys: readonly string[]): Promise<(Buffer | undefined)[]> {
-  return level.getMany(keys.map(key => prefix + key))
+  return readEach(
+    level,
+    keys.map(key => prefix + key),
+  )
 }
