@@ -70,16 +70,9 @@ export class HeadChanges {
 
   async #firstRemaining(host: string, fromBucket: string, removed: ReadonlySet<string>): Promise<string | undefined> {
     const prefix = `${tables.due}${host}\u0001`
-    const keys = this.#level.keys({ gte: prefix + fromBucket, lt: `${tables.due}${host}\u0002` })
-    try {
-      for (let batch = await keys.nextv(8); batch.length > 0; batch = await keys.nextv(256)) {
-        const first = batch.find(key => !removed.has(key))
-        if (first !== undefined) return first.slice(prefix.length, prefix.length + bucketLength)
-      }
-      return undefined
-    } finally {
-      await keys.close()
-    }
+    const range = { gte: prefix + fromBucket, lt: `${tables.due}${host}\u0002` }
+    const keys = await this.#level.keys({ ...range, limit: removed.size + 1 }).all() // more than are taken out
+    return keys.find(key => !removed.has(key))?.slice(prefix.length, prefix.length + bucketLength)
   }
 
   #changeOf(key: string): HostChange {
