@@ -119,6 +119,24 @@ describe('selectDue', () => {
     expect(read).to.be.below(100)
   })
 
+  it('reads the records of many hosts and sort values together', async () => {
+    const records = Array.from({ length: 300 }, (_, index) => dbDatum({ url: `http://h${index}.example/`, score: Math.fround(1.03 ** index) }))
+    let reads = 0
+    const keys = await withTestDb(newFolder(), async crawlDb => {
+      await putRecords(crawlDb, records)
+      await promoteDue(crawlDb, nowMs)
+      const getMany = crawlDb.level.getMany.bind(crawlDb.level)
+      const counted = (asked: string[]): Promise<(Buffer | undefined)[]> => {
+        reads++
+        return getMany(asked)
+      }
+      Object.assign(crawlDb.level, { getMany: counted })
+      return selectDue(crawlDb, { topN: 200, maxPerGroup: () => 5, groupOf: host => host, minSortValue: 0, isWanted: () => true })
+    })
+    expect(keys.map(key => hostOf(urlOfKey(key)))).to.deep.equal(Array.from({ length: 200 }, (_, index) => `h${299 - index}.example`))
+    expect(reads).to.be.within(1, 3)
+  })
+
   it('gives nothing where nothing is due', async () => {
     expect(await select([dbDatum({ fetchTimeMs: nowMs + 1 })], newFolder(), { topN: 5, maxPerGroup: 5, minSortValue: 0, addDays: 0 })).to.deep.equal(
       [],
