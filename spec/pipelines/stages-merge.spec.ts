@@ -44,13 +44,19 @@ describe('mergeRecords', () => {
 
   it('commits nothing if what stands before it fails, or it is aborted', async () => {
     const job = await withDb(async (crawlDb, context) => {
+      const closings: Promise<unknown>[] = []
+      const merging = (): Transform => {
+        const stage = mergeRecords(crawlDb, context)
+        closings.push(new Promise(resolve => stage.once('close', resolve))) // a pipeline that fails does not wait for it
+        return stage
+      }
       const broken = Readable.from(
         (async function* () {
           for (let index = 0; index < 2000; index++) yield injected(index)
           throw new Error('upstream')
         })(),
       )
-      const failed = await failureOf(pipeline(broken, mergeRecords(crawlDb, context), discard))
+      const failed = await failureOf(pipeline(broken, merging(), discard))
       expect(failed).to.have.property('message', 'upstream')
       const stop = new AbortController()
       const aborting = mapRecords((datum: CrawlDatum) => {
@@ -58,8 +64,9 @@ describe('mergeRecords', () => {
         return datum
       })
       const signal = { signal: stop.signal }
-      const aborted = await failureOf(pipeline(records(2000), aborting, mergeRecords(crawlDb, context), discard, signal))
+      const aborted = await failureOf(pipeline(records(2000), aborting, merging(), discard, signal))
       expect(aborted).to.have.property('name', 'AbortError')
+      await Promise.all(closings)
       expect(readdirSync(context.folder.spool)).to.deep.equal([])
     })
     expect(await urlsIn(job)).to.deep.equal([])
