@@ -64,5 +64,5 @@ export function recordedOutcome({ clock, pacingClock }: JobContext, outcome: Fet
   if (clock === systemClock && offsetMs === 0) return outcome
   const timing = { ...outcome.timing, offsetMs }
   if (clock === systemClock) return { ...outcome, timing, fetchTimeMs: outcome.timing.endMs + offsetMs }
-  return { ...outcome, timing, fetchTimeMs: clock.nowMs(), metadata: withoutMetadata(outcome.metadata, metadataKeys.responseTime) }
+  return { ...outcome, timing, fetchTimeMs: clock.nowMs(), metadata: withoutMetadata(outcome.metadata, [metadataKeys.responseTime]) }
 }

@@ -49,36 +49,41 @@ export interface KeyUpdates extends PageUpdates {
   readonly listedIn: readonly string[]
 }
 
-/** All payloads of one key, read. Of several fetches the newest counts, with the parse of its segment. */
-export function readPayloads(key: string, payloads: readonly string[]): KeyUpdates {
-  const url = urlOfKey(key)
+const nowhere: readonly string[] = []
+
+/** All payloads of one key, read. Of several fetches the newest counts, with the parse of its segment. @param url of the key, where it is known */
+export function readPayloads(key: string, payloads: readonly string[], url: Url = urlOfKey(key)): KeyUpdates {
   const links: LinkContribution[] = []
+  let others: string[] | undefined
+  for (const payload of payloads) {
+    if (payload[0] === '{' || payload[0] === 'R') links.push(linkOf(url, payload))
+    else if (others === undefined) others = [payload]
+    else others.push(payload)
+  }
+  return others === undefined ? { url, links, listedIn: nowhere } : withOthers(url, links, others)
+}
+
+function linkOf(url: Url, payload: string): LinkContribution {
+  if (payload[0] === '{') return plainLink(payload) ?? linkFromJson(url, parseJsonObject(payload))
+  const [interval, json] = cutAtSpace(payload)
+  return { ...linkFromJson(url, parseJsonObject(json)), fetchIntervalS: Number(interval) }
+}
+
+/** With what payloads that are no links say. */
+function withOthers(url: Url, links: readonly LinkContribution[], others: readonly string[]): KeyUpdates {
   const parses = new Map<string, ParseUpdate>()
   const listedIn: string[] = []
   let newest: { readonly segment: string; readonly fetch: FetchOutcome } | undefined
-  for (const payload of payloads) {
-    switch (payload[0]) {
-      case '{':
-        links.push(plainLink(payload) ?? linkFromJson(url, parseJsonObject(payload)))
-        break
-      case 'R': {
-        const [interval, json] = cutAtSpace(payload)
-        links.push({ ...linkFromJson(url, parseJsonObject(json)), fetchIntervalS: Number(interval) })
-        break
-      }
-      case 'P': {
-        const [segment, json] = cutAtSpace(payload)
-        parses.set(segment, parseUpdateOf(url, json))
-        break
-      }
-      case 'U':
-        listedIn.push(payload.slice(1))
-        break
-      default: {
-        const [segment, json] = cutAtSpace(payload)
-        const fetch = outcomeFromJson(url, parseJsonObject(json))
-        if (newest === undefined || fetch.timing.endMs >= newest.fetch.timing.endMs) newest = { segment, fetch }
-      }
+  for (const payload of others) {
+    if (payload[0] === 'U') {
+      listedIn.push(payload.slice(1))
+      continue
+    }
+    const [segment, json] = cutAtSpace(payload)
+    if (payload[0] === 'P') parses.set(segment, parseUpdateOf(url, json))
+    else {
+      const fetch = outcomeFromJson(url, parseJsonObject(json))
+      if (newest === undefined || fetch.timing.endMs >= newest.fetch.timing.endMs) newest = { segment, fetch }
     }
   }
   const parse = newest === undefined ? lastOf(parses) : parses.get(newest.segment)

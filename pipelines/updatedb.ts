@@ -64,7 +64,7 @@ export async function updatedb(crawlDb: CrawlDb, { context, segments }: UpdateJo
     job,
     updates: segmentUpdates(context, fresh, urlRules),
     reduce: (key, old, payloads) => {
-      const updates = readPayloads(key, payloads)
+      const updates = readPayloads(key, payloads, old?.url)
       if (urlRules?.isRejected(updates.url) === true) return undefined
       if (updates.fetch !== undefined && 'protocolStatus' in updates.fetch) hosts?.add(key, hostOutcomeOf(updates.fetch))
       return released(reduceUpdate(old, updates, rules), updates.listedIn)

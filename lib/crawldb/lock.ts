@@ -16,12 +16,12 @@ export function lockDatum(datum: DbDatum, { segment, timeMs, untilMs }: Lock): D
     [metadataKeys.segmentName]: segment,
     [metadataKeys.lockedUntil]: String(untilMs),
   }
-  return { ...datum, metadata: { ...withoutMetadata(datum.metadata, ...lockKeys), ...lock } }
+  return { ...datum, metadata: { ...withoutMetadata(datum.metadata, lockKeys), ...lock } }
 }
 
 /** The record without any lock. */
 export function unlockDatum(datum: DbDatum): DbDatum {
-  return { ...datum, metadata: withoutMetadata(datum.metadata, ...lockKeys) }
+  return { ...datum, metadata: withoutMetadata(datum.metadata, lockKeys) }
 }
 
 /** The lock that stands on a record, ended or not. */

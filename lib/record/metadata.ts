@@ -45,8 +45,8 @@ export function withMetadata(base: Metadata, key: string, value: string): Metada
 }
 
 /** `base` without `keys`; the same object if it holds none of them. */
-export function withoutMetadata(base: Metadata, ...keys: readonly string[]): Metadata {
-  if (!keys.some(key => Object.hasOwn(base, key))) return base
+export function withoutMetadata(base: Metadata, keys: readonly string[]): Metadata {
+  if (base === noMetadata || !keys.some(key => Object.hasOwn(base, key))) return base
   const kept: Record<string, string> = {}
   for (const key of Object.keys(base)) if (!keys.includes(key)) kept[key] = base[key] as string // its own key
   return kept

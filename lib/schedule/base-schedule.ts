@@ -49,7 +49,7 @@ export abstract class BaseSchedule implements FetchSchedule {
       fetchTimeMs: isAsap ? timeMs : Math.min(datum.fetchTimeMs, timeMs + this.maxIntervalS * 1000),
       retries: 0,
       modifiedTimeMs: 0,
-      metadata: withoutMetadata(datum.metadata, metadataKeys.etag, metadataKeys.lastModified),
+      metadata: withoutMetadata(datum.metadata, [metadataKeys.etag, metadataKeys.lastModified]),
     }
   }
 

@@ -8,6 +8,14 @@ export function exactSumFloat32(values: Iterable<number>): number {
   return finiteFloat32(roundedToOdd(partials))
 }
 
+/** The same of two numbers. */
+export function sumOfTwoFloat32(a: number, b: number): number {
+  const sum = a + b
+  const added = sum - a
+  const isExact = b - added === 0 && a - (sum - added) === 0 // Knuth's error of a sum; NaN where something is not finite
+  return isExact ? finiteFloat32(sum + 0) : exactSumFloat32([a, b])
+}
+
 /** Adds `value` to an expansion in place: its numbers do not overlap and grow. */
 export function addExactly(partials: number[], value: number): void {
   let carried = value

@@ -7,10 +7,11 @@ const chunkBytes = 256 * 1024
 export class RunReader {
   key: string | undefined
   payload = ''
-  #lines: readonly string[] = []
+  /** What of the file is read, and where its next line starts. */
+  #text = ''
+  #start = 0
   #updates: readonly Update[] = []
   #index = 0
-  #rest = ''
   readonly #file: string | undefined
   #handle: FileHandle | undefined
   #decoder = new TextDecoder()
@@ -32,12 +33,12 @@ export class RunReader {
   /** Goes to the next entry if it is in memory; false if `advance()` must be awaited instead. */
   advanceInMemory(): boolean {
     if (this.#file === undefined) return this.#advanceUpdates()
-    const line = this.#lines[this.#index]
-    if (line === undefined) return false
-    this.#index++
-    const tab = line.indexOf('\t')
-    this.key = line.slice(0, tab)
-    this.payload = line.slice(tab + 1)
+    const end = this.#text.indexOf('\n', this.#start)
+    if (end < 0) return false
+    const tab = this.#text.indexOf('\t', this.#start)
+    this.key = this.#text.slice(this.#start, tab)
+    this.payload = this.#text.slice(tab + 1, end)
+    this.#start = end + 1
     return true
   }
 
@@ -67,10 +68,7 @@ export class RunReader {
     this.#handle ??= await open(this.#file as string, 'r') // only a reader of a file comes here
     const { bytesRead, buffer } = await this.#handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes)
     this.#hasEnded = bytesRead === 0
-    const text = this.#rest + this.#decoder.decode(buffer.subarray(0, bytesRead), { stream: !this.#hasEnded })
-    const lines = text.split('\n')
-    this.#rest = lines.pop() as string // split gives at least one part
-    this.#lines = lines
-    this.#index = 0
+    this.#text = this.#text.slice(this.#start) + this.#decoder.decode(buffer.subarray(0, bytesRead), { stream: !this.#hasEnded })
+    this.#start = 0
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { maxFloat32 } from '../../lib/record/float32.js'
-import { exactSumFloat32 } from '../../lib/score/exact-sum.js'
+import { exactSumFloat32, sumOfTwoFloat32 } from '../../lib/score/exact-sum.js'
 
 /** The sum of float32 values in whole multiples of 2⁻¹⁴⁹, the smallest float32, rounded to the nearest float32, ties to even: the
  *  definition, by integers without a bound. */
@@ -48,6 +48,17 @@ describe('the exact sum of scores', () => {
     { values: [-maxFloat32, -maxFloat32], sum: -maxFloat32, why: 'on both sides' },
   ])
     it(`is ${sum} (${why})`, () => expect(exactSumFloat32(values)).to.equal(sum))
+
+  it('is the same of two numbers', () => {
+    const edges = fc.constantFrom(0, -0, Number.NaN, Number.POSITIVE_INFINITY, maxFloat32, 16_777_216, 2 ** -149, -(2 ** -60), 1 + 2 ** -23)
+    const value = fc.oneof(fc.float(), edges)
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        expect(sumOfTwoFloat32(a, b)).to.equal(exactSumFloat32([a, b]))
+      }),
+      { numRuns: 3000 },
+    )
+  })
 
   it('is the exact sum rounded once, in any order', () => {
     const values = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { maxLength: 20 })

@@ -111,15 +111,17 @@ const staleWithContent: readonly string[] = [...staleAlways, metadataKeys.etag, 
 /** Without the lock, if it is that of the fetch's segment, or if either of them is not known. */
 export function withoutLock(metadata: Metadata, segment: string | undefined): Metadata {
   const holder = metadata[metadataKeys.segmentName]
-  return holder === undefined || segment === undefined || holder === segment ? withoutMetadata(metadata, ...lockKeys) : metadata
+  return holder === undefined || segment === undefined || holder === segment ? withoutMetadata(metadata, lockKeys) : metadata
 }
 
 /** Without what is true of one fetch of one page only, and would be false of a page that takes the metadata over, such as a redirect's target. */
 export function withoutFetchFacts(metadata: Metadata): Metadata {
-  const { protocolStatus, responseTime, httpCode, contentType, etag, lastModified, cause } = metadataKeys
-  return withoutMetadata(metadata, ...lockKeys, protocolStatus, responseTime, httpCode, contentType, etag, lastModified, cause)
+  return withoutMetadata(metadata, fetchFacts)
 }
 
+const { protocolStatus, responseTime, httpCode, contentType, etag, lastModified, cause } = metadataKeys
+const fetchFacts: readonly string[] = [...lockKeys, protocolStatus, responseTime, httpCode, contentType, etag, lastModified, cause]
+
 export function withoutAnyLock(metadata: Metadata): Metadata {
-  return withoutMetadata(metadata, ...lockKeys)
+  return withoutMetadata(metadata, lockKeys)
 }

@@ -1,5 +1,5 @@
 import type { DbConfig } from '../../config/db-options.js'
-import type { Metadata } from '../../record/metadata.js'
+import { type Metadata, noMetadata } from '../../record/metadata.js'
 import type { DbDatum } from '../../record/records.js'
 import type { FetchSchedule, PageChange } from '../../schedule/fetch-schedule.js'
 import { withinMaximum } from '../../schedule/within-maximum.js'
@@ -43,7 +43,7 @@ function linkedDatum({ url }: PageUpdates, links: readonly LinkContribution[], {
     retries: 0,
     fetchIntervalS: 0,
     score: 0,
-    metadata: withoutFetchFacts(best?.metadata ?? {}),
+    metadata: withoutFetchFacts(best?.metadata ?? noMetadata),
   }
   const datum = scoring.initial(schedule.initialize(blank, nowMs))
   return best?.fetchIntervalS === undefined ? datum : { ...datum, fetchIntervalS: Math.max(1, Math.round(best.fetchIntervalS)) }
