@@ -6,7 +6,7 @@ import { metadataKeys } from '../lib/record/metadata.js'
 import type { DbDatum, FetchOutcome } from '../lib/record/records.js'
 import { keyOfUrl, reversedHostOfKey } from '../lib/record/url-key.js'
 import { listSegments } from '../lib/segment/segment.js'
-import { type Change, writeChanges } from '../lib/store/level-store.js'
+import { writeChanges } from '../lib/store/level-store.js'
 import type { MergeTarget } from '../lib/store/sorted-merge.js'
 import type { JobContext } from './job.js'
 
@@ -24,43 +24,30 @@ export function hostOutcomeOf({ url, timing, fetchTimeMs, httpStatus, causeClass
   }
 }
 
-/** Collects outcomes while a merge reduces keys, and hands each to the batch that its key is in. */
+/** Collects outcomes while a merge reduces keys, and hands them to the batch that their keys are in. */
 export class HostKeeper {
-  readonly #waiting: { readonly key: string; readonly outcome: HostOutcome }[] = []
+  #ofBatch = new Map<string, HostOutcome[]>()
 
   add(key: string, outcome: HostOutcome): void {
-    this.#waiting.push({ key, outcome })
+    const reversed = reversedHostOfKey(key)
+    const known = this.#ofBatch.get(reversed)
+    if (known === undefined) this.#ofBatch.set(reversed, [outcome])
+    else known.push(outcome)
   }
 
-  /** The CrawlDb as the target of a merge whose batches bring their hosts' outcomes along. Keys come in order, so what waits up to the mark is the batch's. */
+  /** The CrawlDb as the target of a merge whose batches bring their hosts' outcomes along. A batch is prepared once its keys are reduced. */
   targetOf(crawlDb: CrawlDb): MergeTarget<DbDatum> {
     return {
       commits: crawlDb.commits,
       ledger: crawlDb.ledger,
       readSorted: keys => crawlDb.readSorted(keys),
-      commit: (merged, extra, isSynced) => crawlDb.commit(merged, extra, isSynced, {}, this.#takeUpTo(markOf(extra))),
+      prepare: merged => {
+        const outcomes = this.#ofBatch
+        this.#ofBatch = new Map()
+        return crawlDb.prepare(merged, outcomes)
+      },
     }
   }
-
-  #takeUpTo(mark: string | undefined): HostOutcomes {
-    const outcomes = new Map<string, HostOutcome[]>()
-    if (mark === undefined) return outcomes
-    let taken = 0
-    for (const { key, outcome } of this.#waiting) {
-      if (key > mark) break
-      taken++
-      const reversed = reversedHostOfKey(key)
-      const known = outcomes.get(reversed)
-      if (known === undefined) outcomes.set(reversed, [outcome])
-      else known.push(outcome)
-    }
-    this.#waiting.splice(0, taken)
-    return outcomes
-  }
-}
-
-function markOf(extra: readonly Change[]): string | undefined {
-  return extra.find(({ key, value }) => key === '!job!mark' && value !== undefined)?.value?.toString()
 }
 
 export interface HostDbReport {

@@ -88,7 +88,7 @@ export const dbFields = {
   batchRecords: integer({
     property: 'millrace.merge.batch',
     nutch: false,
-    default: 2000,
+    default: 1000,
     min: 1,
     text: 'Keys that one atomic batch of the sorted merge changes.',
   }),

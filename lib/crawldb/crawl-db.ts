@@ -6,10 +6,11 @@ import { entersLedger, JobLedger } from '../store/job-ledger.js'
 import { type Change, type Level, writeChanges } from '../store/level-store.js'
 import { readEach } from '../store/read-each.js'
 import { readSorted } from '../store/read-sorted.js'
-import type { Merged, MergeTarget } from '../store/sorted-merge.js'
+import type { Commit, Merged, MergeTarget } from '../store/sorted-merge.js'
 import { trailChange } from './batch-trail.js'
 import { decodeDatum } from './datum-codec.js'
 import { type DbState, recordCount } from './db-state.js'
+import type { HeadsOfHosts } from './head-changes.js'
 import { type HostOutcomes, hostChanges } from './host-table.js'
 import { IndexedChanges, type IndexMove } from './indexed-changes.js'
 import type { SortValueOf } from './place.js'
@@ -34,11 +35,13 @@ export class CrawlDb implements MergeTarget<DbDatum> {
   readonly sortValueOf: SortValueOf
   readonly seal: Seal
   #state: DbState
+  /** What the last batch left in `heads`: what is prepared for the next one may have been read before. */
+  #lastHeads: HeadsOfHosts = new Map()
 
   constructor({ level, state, seal, sortValueOf }: CrawlDbParts) {
     this.level = level
     this.sortValueOf = sortValueOf
-    this.ledger = new JobLedger(level)
+    this.ledger = new JobLedger(level, 'descending') // see `prepare`
     this.#state = state
     this.seal = seal
   }
@@ -87,32 +90,41 @@ export class CrawlDb implements MergeTarget<DbDatum> {
     for await (const batch of this.scan(range)) for (const [key, bytes] of batch) yield decodeDatum(key, bytes)
   }
 
-  /** Must run inside a turn of `commits`. `patch` changes the state besides what follows from the records; `outcomes` are for the facts of hosts. */
-  async commit(
-    merged: readonly Merged<DbDatum>[],
-    extra: readonly Change[] = [],
-    isSynced = false,
-    patch: Partial<DbState> = {},
-    outcomes?: HostOutcomes,
-  ): Promise<void> {
-    const changes = new IndexedChanges(this.level, { ...this.#state, ...patch }, this.sortValueOf)
-    await changes.addAll(merged)
-    if (this.#state.keepsHosts === true) changes.changes.push(...(await hostChanges(this.level, merged, outcomes)))
-    await this.#write(changes, extra, isSynced, merged.length + Object.keys(patch).length > 0 || entersLedger(extra))
+  /**
+   * Must run inside a turn of `commits`, as what it gives, of which one runs at a time. `outcomes` are for the facts of hosts. A merge goes from the last key to the
+   * first: LevelDB counts each read of a key that a table spans and does not hold, and compacts that table after a hundred of them. A table that was just written
+   * holds a stretch of records and then their index entries, so it spans all records behind the stretch: what is still to be read must lie before it.
+   */
+  prepare(merged: readonly Merged<DbDatum>[], outcomes?: HostOutcomes, patch: Partial<DbState> = {}): Commit {
+    const changes = new IndexedChanges(this.level, patch.waterMark ?? this.#state.waterMark, this.sortValueOf)
+    changes.addAll(merged)
+    return async (extra, isSynced = false) => {
+      const ofHosts = this.#state.keepsHosts === true ? await hostChanges(this.level, merged, outcomes) : []
+      const hasChanged = merged.length + Object.keys(patch).length > 0 || entersLedger(extra)
+      await this.#write(changes, patch, [...ofHosts, ...extra], isSynced, hasChanged)
+    }
+  }
+
+  /** Must run inside a turn of `commits`. `patch` changes the state besides what follows from the records. */
+  async commit(merged: readonly Merged<DbDatum>[], extra: readonly Change[] = [], isSynced = false, patch: Partial<DbState> = {}): Promise<void> {
+    await this.prepare(merged, undefined, patch)(extra, isSynced)
   }
 
   /** Moves index entries of records that do not change. Must run inside a turn of `commits`. */
   async move(moves: readonly IndexMove[], patch: Partial<DbState>): Promise<void> {
-    const changes = new IndexedChanges(this.level, { ...this.#state, ...patch }, this.sortValueOf)
-    await changes.move(moves)
-    await this.#write(changes, [], false, true)
+    const changes = new IndexedChanges(this.level, patch.waterMark ?? this.#state.waterMark, this.sortValueOf)
+    changes.move(moves)
+    await this.#write(changes, patch, [], false, true)
   }
 
-  async #write(changes: IndexedChanges, extra: readonly Change[], isSynced: boolean, hasChanged: boolean): Promise<void> {
-    const state = hasChanged ? changes.nextState() : this.#state
+  async #write(changes: IndexedChanges, patch: Partial<DbState>, extra: readonly Change[], isSynced: boolean, hasChanged: boolean): Promise<void> {
+    const { indexed, heads } = await changes.finish(this.#lastHeads)
+    const state = hasChanged ? changes.stateAfter({ ...this.#state, ...patch }) : this.#state
     const own = hasChanged ? [{ key: tables.state, value: Buffer.from(JSON.stringify(state)) }, trailChange(state.sequence)] : []
-    await writeChanges(this.level, [...changes.changes, ...extra, ...own], isSynced)
+    this.#lastHeads = new Map() // of a batch that is not written nothing is known
+    await writeChanges(this.level, [...indexed, ...extra, ...own], isSynced)
     this.#state = state
+    this.#lastHeads = heads
     if (isSynced) await this.seal.write(state)
   }
 

@@ -1,6 +1,6 @@
 import { reversedHostOfKey } from '../record/url-key.js'
 import { type Change, type Level, presence } from '../store/level-store.js'
-import { readEach } from '../store/read-each.js'
+import { readSorted } from '../store/read-sorted.js'
 import { sideBySide } from '../stream/side-by-side.js'
 import { bucketLength } from './sort-bucket.js'
 import { tables } from './tables.js'
@@ -8,18 +8,21 @@ import { tables } from './tables.js'
 interface HostChange {
   /** Best bucket that got an entry in this batch. */
   best: string | undefined
-  /** Index keys that this batch takes out of `due`. */
-  readonly removed: Set<string>
-  /** Buckets that lost an entry. */
-  readonly lostBuckets: Set<string>
-  /** Whether something was put into the bucket, by bucket. */
-  readonly gained: Set<string>
+  /** Buckets that got one, as often as they did. */
+  readonly gained: string[]
+  /** Index keys that this batch takes out of `due`, and their buckets. */
+  readonly removed: string[]
+  readonly lost: string[]
 }
+
+/** The best bucket of each host, undefined if nothing of it is due. */
+export type HeadsOfHosts = ReadonlyMap<string, string | undefined>
 
 /** Keeps `heads` (best bucket of each host that has something due) in step with the changes of one batch to `due`. */
 export class HeadChanges {
   readonly #level: Level
   readonly #hosts = new Map<string, HostChange>()
+  #reading: Promise<HeadsOfHosts> = Promise.resolve(new Map())
 
   constructor(level: Level) {
     this.#level = level
@@ -28,44 +31,55 @@ export class HeadChanges {
   added(key: string, bucket: string): void {
     const change = this.#changeOf(key)
     if (change.best === undefined || bucket < change.best) change.best = bucket
-    change.gained.add(bucket)
+    change.gained.push(bucket)
   }
 
   removed(key: string, bucket: string, indexKey: string): void {
     const change = this.#changeOf(key)
-    change.removed.add(indexKey)
-    change.lostBuckets.add(bucket)
+    change.removed.push(indexKey)
+    change.lost.push(bucket)
   }
 
-  async changes(): Promise<Change[]> {
-    const hosts = [...this.#hosts.keys()]
-    const heads = await readEach(
-      this.#level,
-      hosts.map(host => tables.headof + host),
-    )
-    const befores = heads.map(bytes => bytes?.toString('latin1'))
-    const afters = await sideBySide([...hosts.entries()], ([index, host]) => this.#headAfter(host, befores[index]))
+  /** Begins to read what `heads` holds for the hosts that were named. */
+  read(): void {
+    this.#reading = this.#readHeads()
+    this.#reading.catch(() => undefined) // `finish` tells
+  }
+
+  /** To be called once the batch before is written. @param last what that one left: the heads may have been read before it was there */
+  async finish(last: HeadsOfHosts): Promise<{ readonly changes: readonly Change[]; readonly heads: HeadsOfHosts }> {
+    const befores = [...(await this.#reading)].map(([host, head]) => [host, last.has(host) ? last.get(host) : head] as const)
+    const heads = await this.#headsAfter(befores)
     const changes: Change[] = []
-    for (const [index, host] of hosts.entries()) {
-      const [before, after] = [befores[index], afters[index]]
+    for (const [host, before] of befores) {
+      const after = heads.get(host)
       if (before === after) continue
       if (before !== undefined) changes.push({ key: tables.heads + before + host })
       if (after === undefined) changes.push({ key: tables.headof + host })
       else changes.push({ key: tables.heads + after + host, value: presence }, { key: tables.headof + host, value: Buffer.from(after, 'latin1') })
     }
-    this.#hosts.clear()
-    return changes
+    return { changes, heads }
   }
 
-  /** The best bucket that the host will have: only if its head may have lost its last entry must `due` be read. */
-  async #headAfter(host: string, before: string | undefined): Promise<string | undefined> {
-    const { best, lostBuckets, gained, removed } = this.#hosts.get(host) as HostChange // called for hosts of the map only
-    if (before === undefined) return best
-    if (best !== undefined && best <= before) return best
-    if (!lostBuckets.has(before) || gained.has(before)) return before
-    const remaining = await this.#firstRemaining(host, before, removed)
-    if (remaining === undefined) return best
-    return best !== undefined && best < remaining ? best : remaining
+  async #readHeads(): Promise<HeadsOfHosts> {
+    const hosts = [...this.#hosts.keys()].sort()
+    const found = await readSorted(this.#level, tables.headof, hosts)
+    return new Map(hosts.map((host, index) => [host, found[index]?.toString('latin1')]))
+  }
+
+  /** The best buckets that the hosts will have: only where a head may have lost its last entry must `due` be read. */
+  async #headsAfter(befores: readonly (readonly [host: string, before: string | undefined])[]): Promise<HeadsOfHosts> {
+    const heads = new Map<string, string | undefined>()
+    const emptied: [host: string, before: string, change: HostChange][] = []
+    for (const [host, before] of befores) {
+      const change = this.#hosts.get(host) as HostChange // what was read is of the map's hosts
+      if (before !== undefined && isEmptied(before, change)) emptied.push([host, before, change])
+      heads.set(host, better(before, change.best))
+    }
+    await sideBySide(emptied, async ([host, before, { best, removed }]) => {
+      heads.set(host, better(await this.#firstRemaining(host, before, new Set(removed)), best))
+    })
+    return heads
   }
 
   async #firstRemaining(host: string, fromBucket: string, removed: ReadonlySet<string>): Promise<string | undefined> {
@@ -79,9 +93,19 @@ export class HeadChanges {
     const host = reversedHostOfKey(key)
     let change = this.#hosts.get(host)
     if (change === undefined) {
-      change = { best: undefined, removed: new Set(), lostBuckets: new Set(), gained: new Set() }
+      change = { best: undefined, gained: [], removed: [], lost: [] }
       this.#hosts.set(host, change)
     }
     return change
   }
+}
+
+/** Whether a host's best bucket may have nothing left, and gets nothing as good. */
+function isEmptied(before: string, { best, lost, gained }: HostChange): boolean {
+  return !(best !== undefined && best <= before) && lost.includes(before) && !gained.includes(before)
+}
+
+/** The better of two buckets, either of which may not be. */
+function better(a: string | undefined, b: string | undefined): string | undefined {
+  return a === undefined || (b !== undefined && b < a) ? b : a
 }

@@ -3,7 +3,7 @@ import type { DbDatum } from '../record/records.js'
 import { type DbStatus, dbStatuses } from '../record/status.js'
 import { hostOfReversed, reversedHost, reversedHostOfKey } from '../record/url-key.js'
 import { type Change, type Level, writeChanges } from '../store/level-store.js'
-import { readEach } from '../store/read-each.js'
+import { readSorted } from '../store/read-sorted.js'
 import type { Merged } from '../store/sorted-merge.js'
 import { rawDatum } from './datum-codec.js'
 import { type HostFacts, type HostOutcome, type HostUpdate, reduceHostFacts } from './rules/host-facts.js'
@@ -37,11 +37,8 @@ export async function hostChanges(level: Level, merged: readonly Merged<DbDatum>
   for (const { key, old, next } of merged)
     if (old?.status !== next?.status) updatesOf(reversedHostOfKey(key)).push(statusChange(old?.status, next?.status))
   for (const [reversed, ofHost] of outcomes) updatesOf(reversed).push(...ofHost)
-  const hosts = [...updates.keys()]
-  const before = await readEach(
-    level,
-    hosts.map(reversed => tables.host + reversed),
-  )
+  const hosts = [...updates.keys()].sort()
+  const before = await readSorted(level, tables.host, hosts)
   return hosts.map((reversed, index): Change => {
     const host = hostOfReversed(reversed)
     const bytes = before[index]

@@ -40,5 +40,6 @@ async function indexChangesOf(
     const signature = signatureKeyOf(key, datum)
     if (signature !== undefined) changes.push({ key: signature, value: presence })
   }
-  return [...changes, ...(await heads.changes())]
+  heads.read()
+  return [...changes, ...(await heads.finish(new Map())).changes]
 }

@@ -4,7 +4,7 @@ import { CommitQueue } from '../store/commit-queue.js'
 import { JobLedger } from '../store/job-ledger.js'
 import { type Change, type Level, writeChanges } from '../store/level-store.js'
 import { readSorted } from '../store/read-sorted.js'
-import type { Merged, MergeTarget } from '../store/sorted-merge.js'
+import type { Commit, Merged, MergeTarget } from '../store/sorted-merge.js'
 import { anchorBytes, anchorOf, decodeLinks, encodeLinks, type StoredLink } from './links-codec.js'
 
 /** A link as seen from its target. */
@@ -41,9 +41,14 @@ export class LinkDb implements MergeTarget<readonly StoredLink[]> {
     return values.map((bytes, index) => (bytes === undefined ? undefined : decodeLinks(keys[index] as string, bytes)))
   }
 
+  prepare(merged: readonly Merged<readonly StoredLink[]>[]): Commit {
+    const changes = merged.flatMap(changesOf)
+    return (extra, isSynced) => writeChanges(this.level, [...changes, ...extra], isSynced)
+  }
+
   /** Must run inside a turn of `commits`. */
-  async commit(merged: readonly Merged<readonly StoredLink[]>[], extra: readonly Change[] = [], isSynced = false): Promise<void> {
-    await writeChanges(this.level, [...merged.flatMap(changesOf), ...extra], isSynced)
+  async commit(merged: readonly Merged<readonly StoredLink[]>[]): Promise<void> {
+    await this.prepare(merged)([])
   }
 
   /** Links to a page, in the order of their sources' keys; `limit` at most. */

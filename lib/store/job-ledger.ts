@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { CrawlError } from '../errors/crawl-error.js'
 import { isJsonObject } from '../record/line-format.js'
 import type { Change, Level } from './level-store.js'
+import type { KeyOrder } from './update.js'
 
 /** What a job reads: a segment, a seed file, … with a digest that changes when it does. */
 export interface JobInput {
@@ -18,10 +19,12 @@ export interface JobRecord {
   /** Hash of the options that its result depends on. */
   readonly configHash: string
   readonly inputs: readonly JobInput[]
+  /** In which its merge goes through the keys. @defaultValue 'ascending', as builds had it that did not say */
+  readonly order?: KeyOrder
 }
 
 export interface StartedJob extends JobRecord {
-  /** Last key done before the job was killed; undefined for a new job or if none was. */
+  /** Last key done before the job was killed, in its order; undefined for a new job or if none was. */
   readonly mark: string | undefined
   readonly isResumed: boolean
 }
@@ -39,8 +42,12 @@ export const ledgerRange = [
 /** The jobs of one database: at most one under way, and for ever which inputs were applied. */
 export class JobLedger {
   readonly #level: Level
-  constructor(level: Level) {
+  readonly #order: KeyOrder
+
+  /** @param order in which merges of this database go through the keys */
+  constructor(level: Level, order: KeyOrder = 'ascending') {
     this.#level = level
+    this.#order = order
   }
 
   /** The job that was begun and not ended, if there is one. */
@@ -51,14 +58,14 @@ export class JobLedger {
 
   /** The pending job if it is this one, else a new one, which is not in the db until `enter`.
    *  @throws {CrawlError} JOB_UNFINISHED if another job is pending, JOB_INPUT_CHANGED if this one reads something else than it did */
-  async begin(job: Omit<JobRecord, 'id'>): Promise<StartedJob> {
+  async begin(job: Omit<JobRecord, 'id' | 'order'>): Promise<StartedJob> {
     const pending = await this.pending()
     if (pending !== undefined) {
       refuseUnlessSame(pending, job)
       return { ...pending, mark: (await this.#level.get(markKey))?.toString(), isResumed: true }
     }
     const id = createHash('sha256').update(JSON.stringify(job)).digest('hex').slice(0, 16)
-    return { id, ...job, mark: undefined, isResumed: false }
+    return { id, ...job, order: this.#order, mark: undefined, isResumed: false }
   }
 
   /** The change that puts a new job's record on disk, none for a resumed job: must be synced before its first batch. */
@@ -107,7 +114,7 @@ export class JobLedger {
   }
 }
 
-function refuseUnlessSame(pending: JobRecord, job: Omit<JobRecord, 'id'>): void {
+function refuseUnlessSame(pending: JobRecord, job: Omit<JobRecord, 'id' | 'order'>): void {
   if (pending.kind !== job.kind || namesOf(pending) !== namesOf(job)) {
     const what = `${pending.kind} of ${namesOf(pending) || 'the db'}`
     throw new CrawlError('JOB_UNFINISHED', `${what}, begun ${new Date(pending.timeMs).toISOString()}, was not finished: run it again first`)

@@ -2,9 +2,10 @@ import type { Level } from './level-store.js'
 import { readEach } from './read-each.js'
 
 /** Fewer keys are asked for one by one at once. */
-const leastKeys = 64
-/** Records read before it is judged whether to read on. */
-const recordsPerLook = 128
+const leastKeys = 16
+/** Records read before it is first judged whether to read on, and then each time. */
+const firstLook = 128
+const laterLooks = 1024
 /** Reading a record that nobody asked for costs about a third of asking for one. */
 const recordsPerKey = 3
 
@@ -16,11 +17,11 @@ export async function readSorted(level: Level, prefix: string, keys: readonly st
   const last = keys.at(-1)
   if (last === undefined || keys.length < leastKeys) return getEach(level, prefix, keys)
   const values: (Buffer | undefined)[] = [] // of the keys that the scan has passed
-  const records = level.iterator({ gte: `${prefix}${keys[0]}`, lte: prefix + last, highWaterMarkBytes: 64 * 1024 })
+  const records = level.iterator({ gte: `${prefix}${keys[0]}`, lte: prefix + last, highWaterMarkBytes: 128 * 1024 })
   let read = 0
   try {
     for (;;) {
-      const found = await records.nextv(recordsPerLook)
+      const found = await records.nextv(read === 0 ? Math.min(firstLook, keys.length * 2) : laterLooks)
       read += found.length
       for (const [key, value] of found) takeUpTo(key.slice(prefix.length), value)
       if (found.length === 0) return keys.map((_, index) => values[index]) // LevelDB tells at the end of blocks that it could not read

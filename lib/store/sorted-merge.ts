@@ -18,9 +18,12 @@ export interface MergeTarget<R> {
   readonly ledger: JobLedger
   /** Old records in the order of `keys`, which are sorted. */
   readSorted(keys: readonly string[]): Promise<(R | undefined)[]>
-  /** Writes the records and all that depends on them, together with `extra`, in one atomic batch. */
-  commit(merged: readonly Merged<R>[], extra: readonly Change[], isSynced?: boolean): Promise<void>
+  /** Begins what need not wait until the commit before has ended. */
+  prepare(merged: readonly Merged<R>[]): Commit
 }
+
+/** Writes prepared records and all that depends on them, together with `extra`, in one atomic batch. */
+export type Commit = (extra: readonly Change[], isSynced?: boolean) => Promise<void>
 
 export interface MergeOptions<R> {
   readonly target: MergeTarget<R>
@@ -50,7 +53,7 @@ export interface MergeCounts {
  */
 export async function mergeUpdates<R>(options: MergeOptions<R>): Promise<MergeCounts> {
   const { target, job, spillFolder, memoryBytes, keysPerBatch, signal } = options
-  const sorted = new SortedUpdates({ spillFolder, memoryBytes, afterKey: job.mark })
+  const sorted = new SortedUpdates({ spillFolder, memoryBytes, order: job.order, afterKey: job.mark })
   const counts = { updates: 0, keys: 0, added: 0, changed: 0, removed: 0 }
   try {
     await sorted.dispose() // runs of a killed process
@@ -59,12 +62,13 @@ export async function mergeUpdates<R>(options: MergeOptions<R>): Promise<MergeCo
       await sorted.add(updates)
     }
     counts.updates = sorted.count
-    await target.commits.run(() => target.commit([], target.ledger.enterChanges(job), true))
-    for await (const batches of batchRecords<readonly UpdateGroup[]>(batchesPerTurn)(sorted.batches(keysPerBatch))) {
+    await target.commits.run(() => target.prepare([])(target.ledger.enterChanges(job), true))
+    for await (const batches of batchRecords<UpdateGroup[]>(batchesPerTurn)(sorted.batches(keysPerBatch))) {
       signal?.throwIfAborted()
+      if (job.order === 'descending') for (const batch of batches) batch.reverse() // of its own, each ascends
       await target.commits.run(() => mergeBatches(options, batches, counts))
     }
-    await target.commits.run(() => target.commit([], target.ledger.endChanges(job, options.applied), true))
+    await target.commits.run(() => target.prepare([])(target.ledger.endChanges(job, options.applied), true))
   } catch (error) {
     throw withCommitted(error, job, counts.keys)
   } finally {
@@ -73,7 +77,7 @@ export async function mergeUpdates<R>(options: MergeOptions<R>): Promise<MergeCo
   return counts
 }
 
-/** Batches of one turn of the commit queue: the old records of one are read and met while the one before is written. */
+/** Batches of one turn of the commit queue: the old records of one are read, met and prepared while the one before is written. */
 const batchesPerTurn = 4
 
 async function mergeBatches<R>(options: MergeOptions<R>, batches: readonly (readonly UpdateGroup[])[], counts: Mutable<MergeCounts>): Promise<void> {
@@ -87,8 +91,9 @@ async function mergeBatches<R>(options: MergeOptions<R>, batches: readonly (read
       const next = batches[index + 1]
       if (next !== undefined) reading = readOlds(next)
       const merged = mergeBatch(options, groups, olds)
+      const commit = options.target.prepare(merged)
       await writing
-      writing = awaitedLater(writeBatch(options, groups, merged, counts))
+      writing = awaitedLater(writeBatch(options, groups, commit).then(() => countBatch(counts, groups, merged)))
     }
     await writing
   } catch (error) {
@@ -113,14 +118,13 @@ function mergeBatch<R>({ reduce }: MergeOptions<R>, groups: readonly UpdateGroup
   return merged
 }
 
-async function writeBatch<R>(
-  { target }: MergeOptions<R>,
-  groups: readonly UpdateGroup[],
-  merged: readonly Merged<R>[],
-  counts: Mutable<MergeCounts>,
-): Promise<void> {
-  const last = groups[groups.length - 1] as UpdateGroup // a batch is never empty
-  await target.commit(merged, [target.ledger.markChange(last.key)])
+/** The mark is the key that the merge came to last: within a batch keys ascend. */
+async function writeBatch<R>({ target, job }: MergeOptions<R>, groups: readonly UpdateGroup[], commit: Commit): Promise<void> {
+  const last = groups.at(job.order === 'descending' ? 0 : -1) as UpdateGroup // a batch is never empty
+  await commit([target.ledger.markChange(last.key)])
+}
+
+function countBatch<R>(counts: Mutable<MergeCounts>, groups: readonly UpdateGroup[], merged: readonly Merged<R>[]): void {
   counts.keys += groups.length
   for (const { old, next } of merged) counts[old === undefined ? 'added' : next === undefined ? 'removed' : 'changed']++
 }

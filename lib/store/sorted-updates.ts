@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { diskErrorOf } from './disk-errors.js'
 import { RunReader } from './run-reader.js'
-import type { Update } from './update.js'
+import type { KeyOrder, Update } from './update.js'
 
 export type { Update }
 
@@ -20,7 +20,9 @@ export interface SortedUpdatesOptions {
   readonly spillFolder: string
   /** Memory that updates may take before they are written out as a sorted run. */
   readonly memoryBytes: number
-  /** Keys up to this one are left out: a job that goes on after it was killed has done them. */
+  /** @defaultValue 'ascending' */
+  readonly order?: KeyOrder | undefined
+  /** Keys that come, in this order, before this one or are it are left out: a job that goes on after it was killed has done them. */
   readonly afterKey?: string | undefined
 }
 
@@ -30,6 +32,7 @@ const overheadBytes = 96
 /** Sorts any number of updates by key in bounded memory: sorted runs go to disk and are merged on reading. Ties keep the order of adding. */
 export class SortedUpdates {
   readonly #options: SortedUpdatesOptions
+  readonly #compare: CompareKeys
   #updates: Update[] = []
   #bytes = 0
   #runFiles: string[] = []
@@ -37,6 +40,7 @@ export class SortedUpdates {
 
   constructor(options: SortedUpdatesOptions) {
     this.#options = options
+    this.#compare = options.order === 'descending' ? compareDown : compareUp
   }
 
   /** Updates added so far, without those left out. */
@@ -48,7 +52,7 @@ export class SortedUpdates {
     const { afterKey, memoryBytes } = this.#options
     for (const update of updates) {
       const { key, payload } = update
-      if (afterKey !== undefined && key <= afterKey) continue
+      if (afterKey !== undefined && this.#compare(key, afterKey) <= 0) continue
       key.charCodeAt(key.length - 1) // a string put together from parts keeps them all until one looks inside: a sixth of this memory
       this.#updates.push(update)
       this.#count++
@@ -57,14 +61,14 @@ export class SortedUpdates {
     if (this.#bytes > memoryBytes) await this.#spill()
   }
 
-  /** Groups by key, `keysPerBatch` at a time, in the order of keys. */
+  /** Groups by key, `keysPerBatch` at a time, in `order`. */
   async *batches(keysPerBatch: number): AsyncGenerator<UpdateGroup[]> {
-    const tail = sortUpdates(this.#updates)
+    const tail = sortUpdates(this.#updates, this.#compare)
     this.#updates = []
     if (this.#runFiles.length === 0) return yield* groupSorted(tail, keysPerBatch)
     const readers = [...this.#runFiles.map(file => RunReader.ofFile(file)), RunReader.ofUpdates(tail)]
     try {
-      yield* groupMerged(readers, keysPerBatch)
+      yield* groupMerged(readers, keysPerBatch, this.#compare)
     } finally {
       await Promise.all(readers.map(reader => reader.close()))
     }
@@ -78,7 +82,7 @@ export class SortedUpdates {
   async #spill(): Promise<void> {
     const { spillFolder } = this.#options
     const file = join(spillFolder, `run-${String(this.#runFiles.length).padStart(5, '0')}`)
-    const sorted = sortUpdates(this.#updates)
+    const sorted = sortUpdates(this.#updates, this.#compare)
     this.#updates = []
     this.#bytes = 0
     try {
@@ -91,8 +95,18 @@ export class SortedUpdates {
   }
 }
 
-function sortUpdates(updates: Update[]): Update[] {
-  return updates.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)) // stable: ties keep their order
+type CompareKeys = (a: string, b: string) => number
+
+function compareUp(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function compareDown(a: string, b: string): number {
+  return a < b ? 1 : a > b ? -1 : 0
+}
+
+function sortUpdates(updates: Update[], compare: CompareKeys): Update[] {
+  return updates.sort((a, b) => compare(a.key, b.key)) // stable: ties keep their order
 }
 
 function* runText(updates: readonly Update[]): Generator<Buffer> {
@@ -122,10 +136,10 @@ function* groupSorted(updates: readonly Update[], keysPerBatch: number): Generat
   if (batch.length > 0) yield batch
 }
 
-async function* groupMerged(readers: readonly RunReader[], keysPerBatch: number): AsyncGenerator<UpdateGroup[]> {
+async function* groupMerged(readers: readonly RunReader[], keysPerBatch: number, compare: CompareKeys): AsyncGenerator<UpdateGroup[]> {
   for (const reader of readers) await reader.advance()
   let batch: UpdateGroup[] = []
-  for (let key = leastKey(readers); key !== undefined; key = leastKey(readers)) {
+  for (let key = firstKey(readers, compare); key !== undefined; key = firstKey(readers, compare)) {
     const payloads: string[] = []
     for (const reader of readers) {
       while (reader.key === key) {
@@ -142,8 +156,8 @@ async function* groupMerged(readers: readonly RunReader[], keysPerBatch: number)
 }
 
 /** The runs are few (one for each time the memory was full), so a pass over all of them is cheaper than a heap. */
-function leastKey(readers: readonly RunReader[]): string | undefined {
-  let least: string | undefined
-  for (const { key } of readers) if (key !== undefined && (least === undefined || key < least)) least = key
-  return least
+function firstKey(readers: readonly RunReader[], compare: CompareKeys): string | undefined {
+  let first: string | undefined
+  for (const { key } of readers) if (key !== undefined && (first === undefined || compare(key, first) < 0)) first = key
+  return first
 }

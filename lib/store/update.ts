@@ -3,3 +3,5 @@ export interface Update {
   readonly key: string
   readonly payload: string
 }
+
+export type KeyOrder = 'ascending' | 'descending'

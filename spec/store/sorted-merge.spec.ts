@@ -6,7 +6,8 @@ import type { CrawlError } from '../../lib/errors/crawl-error.js'
 import type { DbDatum } from '../../lib/record/records.js'
 import { storedUrl } from '../../lib/record/url.js'
 import { keyOfUrl } from '../../lib/record/url-key.js'
-import { type MergeCounts, mergeUpdates } from '../../lib/store/sorted-merge.js'
+import type { StartedJob } from '../../lib/store/job-ledger.js'
+import { type Commit, type MergeCounts, mergeUpdates } from '../../lib/store/sorted-merge.js'
 import type { Update } from '../../lib/store/sorted-updates.js'
 import { dbDatum } from '../support/db-datum.js'
 import { useTempFolders } from '../support/temp-folder.js'
@@ -21,29 +22,37 @@ function addUp(url: string, old: DbDatum | undefined, payloads: readonly string[
   return { ...(old ?? dbDatum({ url, score: 0 })), score: (old?.score ?? 0) + payloads.length }
 }
 
+/** As builds began a job whose merges always went from the first key to the last. */
+function withoutOrder({ order: _, ...job }: StartedJob): StartedJob {
+  return job
+}
+
 /** Stops like a kill would, in the middle of the commits. */
 class Killed extends Error {}
 
 async function merge(
   crawlDb: CrawlDb,
   folder: string,
-  { killAfter = Number.POSITIVE_INFINITY, keysPerBatch = 7, memoryBytes = 5000 } = {},
+  { killAfter = Number.POSITIVE_INFINITY, keysPerBatch = 7, memoryBytes = 5000, ofOlderBuild = false } = {},
 ): Promise<MergeCounts> {
   let commits = 0
   const target = Object.create(crawlDb, {
     commits: { value: crawlDb.commits },
     ledger: { value: crawlDb.ledger },
     readSorted: { value: (keys: readonly string[]) => crawlDb.readSorted(keys) },
-    commit: {
-      value: async (...args: Parameters<CrawlDb['commit']>) => {
-        if (commits++ >= killAfter) throw new Killed()
-        await crawlDb.commit(...args)
+    prepare: {
+      value: (...args: Parameters<CrawlDb['prepare']>): Commit => {
+        const commit = crawlDb.prepare(...args)
+        return async (...rest) => {
+          if (commits++ >= killAfter) throw new Killed()
+          await commit(...rest)
+        }
       },
     },
   }) as CrawlDb
   return mergeUpdates<DbDatum>({
     target,
-    job: await crawlDb.ledger.begin(job),
+    job: ofOlderBuild ? withoutOrder(await crawlDb.ledger.begin(job)) : await crawlDb.ledger.begin(job),
     updates: (async function* batches() {
       for (let start = 0; start < updates.length; start += 20) yield updates.slice(start, start + 20)
     })(),
@@ -114,6 +123,35 @@ describe('mergeUpdates', () => {
     const expected = await recordsOf({ keysPerBatch: 1000, memoryBytes: 1e9 })
     for (const keysPerBatch of [1, 33])
       for (const memoryBytes of [0, 20_000]) expect(await recordsOf({ keysPerBatch, memoryBytes })).to.deep.equal(expected)
+  })
+
+  it('ends a job that a build began which went through the keys the other way', async () => {
+    const [whole, folder] = [newFolder(), newFolder()]
+    await withTestDb(whole, crawlDb => merge(crawlDb, whole))
+    for (const killAfter of [4, 3]) {
+      const error = await withTestDb(folder, crawlDb => merge(crawlDb, folder, { killAfter, ofOlderBuild: true })).catch(thrown => thrown as Error)
+      expect(error).to.be.instanceOf(Killed)
+    }
+    await withTestDb(folder, crawlDb => merge(crawlDb, folder))
+    expect(differences(await readAllEntries(join(folder, 'crawldb')), await readAllEntries(join(whole, 'crawldb')))).to.deep.equal([])
+  })
+
+  it('reads the records of a CrawlDb from the last to the first, so that LevelDB does not compact what a job has just written', async () => {
+    const folder = newFolder()
+    await withTestDb(folder, async crawlDb => {
+      const reads: (readonly string[])[] = []
+      const readSorted = crawlDb.readSorted.bind(crawlDb)
+      Object.assign(crawlDb, {
+        readSorted: (keys: readonly string[]) => {
+          reads.push(keys)
+          return readSorted(keys)
+        },
+      })
+      await merge(crawlDb, folder)
+      const inOrder = [...urlsByKey.keys()].sort()
+      expect(reads.flatMap(keys => [...keys].reverse())).to.deep.equal(inOrder.reverse())
+      for (const keys of reads) expect(keys).to.deep.equal([...keys].sort())
+    })
   })
 
   for (const { what, other, code } of [

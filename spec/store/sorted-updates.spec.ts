@@ -3,13 +3,16 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { SortedUpdates, type Update, type UpdateGroup } from '../../lib/store/sorted-updates.js'
+import type { KeyOrder } from '../../lib/store/update.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
 /** The definition: stable by key, grouped. */
-function groupsByDefinition(updates: readonly Update[], afterKey = ''): UpdateGroup[] {
+function groupsByDefinition(updates: readonly Update[], afterKey?: string, order: KeyOrder = 'ascending'): UpdateGroup[] {
+  const isAfter = (key: string): boolean => afterKey === undefined || (order === 'ascending' ? key > afterKey : key < afterKey)
   const groups = new Map<string, string[]>()
-  for (const { key, payload } of updates) if (key > afterKey) groups.set(key, [...(groups.get(key) ?? []), payload])
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, payloads]) => ({ key, payloads }))
+  for (const { key, payload } of updates) if (isAfter(key)) groups.set(key, [...(groups.get(key) ?? []), payload])
+  const ascending = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, payloads]) => ({ key, payloads }))
+  return order === 'ascending' ? ascending : ascending.reverse()
 }
 
 interface Sorting {
@@ -25,8 +28,9 @@ async function sort(
   keysPerBatch: number,
   perAdd: number,
   afterKey?: string,
+  order?: KeyOrder,
 ): Promise<Sorting> {
-  const sorted = new SortedUpdates({ spillFolder: join(folder, 'runs'), memoryBytes, afterKey })
+  const sorted = new SortedUpdates({ spillFolder: join(folder, 'runs'), memoryBytes, afterKey, order })
   for (let start = 0; start < updates.length; start += perAdd) await sorted.add(updates.slice(start, start + perAdd))
   const spilledFiles = existsSync(join(folder, 'runs')) ? readdirSync(join(folder, 'runs')).length : 0
   const batches: UpdateGroup[][] = []
@@ -70,16 +74,17 @@ describe('SortedUpdates', () => {
     )
   })
 
-  it('leaves out keys up to the mark', async () => {
+  it('leaves out keys up to the mark, in either order', async () => {
     const folder = newFolder()
     await fc.assert(
       fc.asyncProperty(
         updatesArbitrary,
         fc.constantFrom('a', 'b', 'com\u0002x\u0001http/', 'y', 'z'),
         fc.constantFrom(0, 1e6),
-        async (updates, mark, memory) => {
-          const { batches } = await sort(updates, folder, memory, 2, 7, mark)
-          expect(batches.flat()).to.deep.equal(groupsByDefinition(updates, mark))
+        fc.constantFrom<KeyOrder>('ascending', 'descending'),
+        async (updates, mark, memory, order) => {
+          const { batches } = await sort(updates, folder, memory, 2, 7, mark, order)
+          expect(batches.flat()).to.deep.equal(groupsByDefinition(updates, mark, order))
         },
       ),
       { numRuns: 30 },
