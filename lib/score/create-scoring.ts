@@ -83,7 +83,10 @@ export function createScoring(config: ScoreConfig, parts: ScoringParts = {}): Sc
 function distribute(filters: readonly ScoringFilter[], page: DistributedPage): Link[] {
   let links: readonly Link[] = page.links.map(({ url, anchor }) => ({ from: page.from.url, to: url, anchor, score: 0, metadata: noMetadata }))
   for (const filter of filters) links = filter.distribute?.(page, links) ?? links
-  return links.map(link => ({ ...link, score: finiteFloat32(link.score) }))
+  return links.map(link => {
+    const score = finiteFloat32(link.score)
+    return score === link.score ? link : { ...link, score }
+  })
 }
 
 function withFiniteScore(datum: DbDatum): DbDatum {

@@ -1,5 +1,6 @@
 import { toHex } from '../record/json-fields.js'
 import { formatLine } from '../record/line-format.js'
+import { noMetadata } from '../record/metadata.js'
 import { linkToJson, parseToJson } from '../record/parse-json.js'
 import type { Link, Parse } from '../record/records.js'
 import type { ParsedPage } from './read-parts.js'
@@ -22,8 +23,7 @@ export interface EncodeParseOptions {
 
 /** Writes the lines of one parse and of the links it gives (those that passed the outlink rules). Synchronous and without I/O. */
 export function encodeParse(parse: Parse, links: readonly Link[], { storesText = true }: EncodeParseOptions = {}): EncodedParse {
-  let crawl = ''
-  for (const link of links) crawl += `${link.to}\t${JSON.stringify(linkToJson({ ...link, anchor: '' }))}\n`
+  let crawl = linkLines(links)
   const page = {
     status: pageStatus(parse.status),
     signature: toHex(parse.signature),
@@ -38,6 +38,22 @@ export function encodeParse(parse: Parse, links: readonly Link[], { storesText =
     text: storesText ? Buffer.from(formatLine(parse.url, { text: parse.text })) : new Uint8Array(),
     crawl: Buffer.from(crawl),
   }
+}
+
+/** What nearly all links of a page have in common is written once. */
+function linkLines(links: readonly Link[]): string {
+  let lines = ''
+  let from: string | undefined
+  let lead = ''
+  for (const link of links) {
+    if (link.from !== from) {
+      from = link.from
+      lead = `{"status":"linked","from":${JSON.stringify(from)},"score":`
+    }
+    if (link.metadata === noMetadata) lines += `${link.to}\t${lead}${link.score}}\n`
+    else lines += `${link.to}\t${JSON.stringify(linkToJson({ ...link, anchor: '' }))}\n`
+  }
+  return lines
 }
 
 /** What ends the page's line. */

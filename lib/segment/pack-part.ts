@@ -11,9 +11,8 @@ const packLevel = 1
 
 /** A line's place in a part, as the index of the parts keeps it. */
 export interface LinePlace {
-  readonly key: string
-  /** Whether the JSON is that of a link in crawl_parse. */
-  readonly isLink: boolean
+  /** Undefined for a link in crawl_parse, which is found with its page. */
+  readonly key: string | undefined
   readonly offsetBytes: number
   /** With its LF. */
   readonly lengthBytes: number
@@ -59,7 +58,7 @@ async function seeLines(bytes: Buffer, batchBytes: number, see: See): Promise<nu
     const end = bytes.indexOf(10, start) + 1
     const tab = bytes.indexOf(9, start)
     const isLink = bytes.compare(linkLead, 0, linkLead.length, tab + 1, Math.min(end, tab + 1 + linkLead.length)) === 0
-    const place = { key: bytes.toString('utf8', start, tab), isLink, offsetBytes: batchBytes + start, lengthBytes: end - start }
+    const place = { key: isLink ? undefined : bytes.toString('utf8', start, tab), offsetBytes: batchBytes + start, lengthBytes: end - start }
     const wait = see(place)
     if (wait !== undefined) await wait
     start = end

@@ -26,11 +26,11 @@ export class PartIndexWriter {
     this.#sorter = new LineSorter(path)
   }
 
-  add(part: PartName, { key, isLink, offsetBytes, lengthBytes }: LinePlace): Promise<void> | undefined {
+  add(part: PartName, { key, offsetBytes, lengthBytes }: LinePlace): Promise<void> | undefined {
     let start = offsetBytes
     if (part === parts.crawlParse) {
       this.#startBytes ??= offsetBytes
-      if (isLink) return undefined
+      if (key === undefined) return undefined
       start = this.#startBytes
       this.#startBytes = undefined
     }

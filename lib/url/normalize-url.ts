@@ -44,8 +44,13 @@ export function canonicalUrl(raw: string, options: HostOptions = {}): Url | { re
   return `${raw.slice(0, start)}${specialPath(path)}${mark < 0 ? '' : canonicalEscapes(file.slice(mark))}` as Url // as above
 }
 
-/** http or https, and a lower-case ASCII name that is no IP address and has no encoded label; no port, no userinfo. */
-const plainAuthority = /^https?:\/\/(?!xn--)[a-z0-9_][a-z0-9_-]*(?:\.(?!xn--)[a-z0-9_][a-z0-9_-]*)*(?<=[/.][a-z_][a-z0-9_-]*)(?=[/?#]|$)/
+/** A lower-case ASCII name that is no IP address and has no encoded label. */
+const plainName = String.raw`(?!xn--)[a-z0-9_][a-z0-9_-]*(?:\.(?!xn--)[a-z0-9_][a-z0-9_-]*)*(?<=[/.][a-z_][a-z0-9_-]*)`
+const octet = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
+/** No scheme's default, and surely in range. */
+const plainPort = String.raw`:(?!(?:80|443)(?!\d))(?:[1-9]\d{0,3}|[1-5]\d{4})`
+/** http or https with a host and port that stay as they are; no userinfo. */
+const plainAuthority = new RegExp(String.raw`^https?:\/\/(?:${plainName}|${octet}(?:\.${octet}){3})(?:${plainPort})?(?=[/?#]|$)`)
 /** What the parser drops: tabs and line ends anywhere, control characters and spaces at the end. */
 const hasIgnored = /[\t\n\r]|[\0-\x20]$/
 /** Path and query of which nothing has to change. */

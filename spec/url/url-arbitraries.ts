@@ -4,6 +4,7 @@ const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9-]{0,6}[a-z0-9])?$/)
 const host = fc.oneof(
   fc.array(label, { minLength: 1, maxLength: 4 }).map(labels => labels.join('.')),
   fc.ipV4Extended(),
+  fc.ipV4(),
   fc.ipV6().map(address => `[${address}]`),
   fc.constantFrom(
     'bücher.example',
@@ -17,6 +18,9 @@ const host = fc.oneof(
     'нэб.рф',
     '1.2',
     'a.0x1f',
+    '127.0.0.01',
+    '256.1.1.1',
+    '1.2.3.4.',
   ),
 )
 const piece = fc.oneof(
@@ -74,7 +78,7 @@ export const pageUrls = fc
     scheme: fc.constantFrom('http', 'https', 'HTTP', 'ftp'),
     user: fc.constantFrom('', '', '', 'u@', 'u:p@'),
     host,
-    port: fc.constantFrom('', '', '', ':80', ':443', ':8080', ':0', ':'),
+    port: fc.constantFrom('', '', '', ':80', ':443', ':800', ':8080', ':08080', ':59999', ':65535', ':65536', ':0', ':'),
     path,
     query,
     fragment: fc.constantFrom('', '', '#', '#top?x'),

@@ -1,5 +1,5 @@
-const spaceRun = /[\t\n\f\r ]{2,}|[\t\n\f\r]/
-const spaceRuns = /[\t\n\f\r ]+/g
+/** White space that is not one space already. */
+const spaceRuns = /[\t\n\f\r ]{2,}|[\t\n\f\r]/g
 
 /** Whether a code unit is HTML's white space. */
 export function isSpace(code: number): boolean {
@@ -46,7 +46,7 @@ export class TextBuilder {
     if (start > 0) this.#wantsSpace = true
     const inner = end - start === text.length ? text : text.slice(start, end)
     this.#separate()
-    this.#push(spaceRun.test(inner) ? inner.replace(spaceRuns, ' ') : inner)
+    this.#push(inner.replace(spaceRuns, ' '))
     this.#isLineStart = false
     this.#wantsSpace = end < text.length
   }
@@ -110,5 +110,5 @@ export function cutText(text: string, maxChars: number): string {
 
 /** `text` with runs of HTML white space as one space, and none at its ends. */
 export function collapseSpace(text: string): string {
-  return (spaceRun.test(text) ? text.replace(spaceRuns, ' ') : text).trim()
+  return text.replace(spaceRuns, ' ').trim()
 }
