@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { CrawlError } from '../errors/crawl-error.js'
 import type { CaptureFields } from '../record/encoded-records.js'
+import { sideBySide } from '../stream/side-by-side.js'
 import { AtomicFile } from './atomic-file.js'
 import { captureLogHead, formatCapture } from './capture-log.js'
 import { type ContentFacts, type Manifest, manifestFormat, type PartFacts, readManifest } from './manifest.js'
@@ -42,6 +43,9 @@ export async function sealSegment(segment: Segment, options: SealOptions): Promi
   return manifest
 }
 
+/** One is compressed while another is read and hashed; more would keep the threads that LevelDB works on. */
+const partsAtOnce = 2
+
 async function seal(segment: Segment, { nowMs, findCaptures, compresses = true }: SealOptions): Promise<Manifest> {
   const steps = await segment.steps()
   if (steps.fetch === undefined) throw new CrawlError('SEGMENT_STATE', `segment ${segment.name} is not fetched yet`)
@@ -49,9 +53,12 @@ async function seal(segment: Segment, { nowMs, findCaptures, compresses = true }
   const parts: Record<string, PartFacts> = {}
   const index = new PartIndexWriter(segment.pathOf(partIndexName))
   try {
-    for (const name of partNames) {
-      if (await segment.hasPart(name)) parts[name] = await packPart(segment.pathOf(name), compresses, place => index.add(name, place))
-    }
+    const facts = await sideBySide(
+      partNames,
+      async name => ((await segment.hasPart(name)) ? packPart(segment.pathOf(name), compresses, place => index.add(name, place)) : undefined),
+      partsAtOnce,
+    )
+    for (const [number, name] of partNames.entries()) if (facts[number] !== undefined) parts[name] = facts[number]
     await index.commit()
   } finally {
     await index.discard()

@@ -15,6 +15,7 @@ const outputChars = 64 * 1024
  */
 export class LineSorter {
   readonly #runs: string[] = []
+  #spills = 0
   #lines: string[] = []
   #chars = 0
   readonly #runChars: number
@@ -26,7 +27,7 @@ export class LineSorter {
     this.#runChars = runChars
   }
 
-  /** Takes a line without its LF. @returns what must be waited for before the next, if anything */
+  /** Takes a line without its LF. @returns what must be waited for before this caller's next, if anything */
   add(line: string): Promise<void> | undefined {
     this.#lines.push(line)
     this.#chars += line.length
@@ -56,9 +57,9 @@ export class LineSorter {
   }
 
   async #spill(): Promise<void> {
-    const path = `${this.path}.run-${this.#runs.length}`
+    const path = `${this.path}.run-${this.#spills++}`
+    const lines = this.#takeSorted() // at once: others may add while this waits
     const file = await AtomicFile.open(path)
-    const lines = this.#takeSorted()
     for (let start = 0; start < lines.length; start += 4096) await file.write(`${lines.slice(start, start + 4096).join('\n')}\n`)
     await file.commit()
     this.#runs.push(path)

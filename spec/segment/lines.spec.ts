@@ -74,15 +74,19 @@ describe('readLinesBackward', () => {
 })
 
 describe('LineSorter', () => {
-  it('gives every line once, sorted, however much it may hold in memory, and leaves no run behind', () =>
+  it('gives every line once, sorted, however much it may hold in memory and whoever adds at once, and leaves no run behind', () =>
     withFolder(async folder => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.stringMatching(/^[a-c]{1,4}$/), { maxLength: 200 }),
           fc.integer({ min: 1, max: 400 }),
-          async (lines, runChars) => {
+          fc.integer({ min: 1, max: 3 }),
+          async (lines, runChars, callers) => {
             const sorter = new LineSorter(join(folder, 'sort'), { runChars })
-            for (const line of lines) await sorter.add(line)
+            const addFrom = async (first: number): Promise<void> => {
+              for (let index = first; index < lines.length; index += callers) await sorter.add(lines[index] as string)
+            }
+            await Promise.all(Array.from({ length: callers }, (_, caller) => addFrom(caller)))
             const sorted: string[] = []
             for await (const batch of sorter.sorted()) sorted.push(...batch)
             expect(sorted).to.deep.equal([...new Set(lines)].sort())
