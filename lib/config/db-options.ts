@@ -81,7 +81,7 @@ export const dbFields = {
     property: 'millrace.merge.memory',
     nutch: false,
     unit: 'bytes',
-    default: 32 * 1024 * 1024,
+    default: 16 * 1024 * 1024,
     min: 65_536,
     text: 'Memory that the sorted merge fills with updates before it spills a run to disk.',
   }),
