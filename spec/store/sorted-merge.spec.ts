@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { CrawlDb } from '../../lib/crawldb/crawl-db.js'
+import { verifyCrawlDb } from '../../lib/crawldb/verify.js'
 import type { CrawlError } from '../../lib/errors/crawl-error.js'
 import type { DbDatum } from '../../lib/record/records.js'
 import { storedUrl } from '../../lib/record/url.js'
@@ -64,6 +65,10 @@ async function merge(
   })
 }
 
+async function* asyncList<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items
+}
+
 const urlsByKey = new Map(Array.from({ length: 100 }, (_, number) => [keyOfUrl(storedUrl(urlOf(number))), urlOf(number)]))
 const urlOfKeyOf = (key: string): string => urlsByKey.get(key) ?? ''
 
@@ -123,6 +128,32 @@ describe('mergeUpdates', () => {
     const expected = await recordsOf({ keysPerBatch: 1000, memoryBytes: 1e9 })
     for (const keysPerBatch of [1, 33])
       for (const memoryBytes of [0, 20_000]) expect(await recordsOf({ keysPerBatch, memoryBytes })).to.deep.equal(expected)
+  })
+
+  it('leaves indexes that follow from the records, however hosts are cut by batches that are prepared while others are written', async () => {
+    const score = fc.option(fc.constantFrom(0.1, 1, 1.5, 2, 7), { nil: 'removed' as const })
+    const round = fc.uniqueArray(fc.record({ number: fc.nat(40), score }), { selector: ({ number }) => number, minLength: 1 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(round, { minLength: 2, maxLength: 4 }), fc.integer({ min: 1, max: 5 }), async (rounds, keysPerBatch) => {
+        const folder = newFolder()
+        await withTestDb(folder, async crawlDb => {
+          await crawlDb.commits.run(() => crawlDb.commit([], [], true, { waterMark: { timeMs: 1, key: '' } })) // all of them are due
+          for (const [number, changes] of rounds.entries()) {
+            await mergeUpdates<DbDatum>({
+              target: crawlDb,
+              job: await crawlDb.ledger.begin({ ...job, inputs: [{ name: `round ${number}`, digest: '' }] }),
+              updates: asyncList([changes.map(change => ({ key: keyOfUrl(storedUrl(urlOf(change.number))), payload: String(change.score) }))]),
+              reduce: (key, _, [payload = '']) => (payload === 'removed' ? undefined : dbDatum({ url: urlOfKeyOf(key), score: Number(payload) })),
+              spillFolder: join(folder, 'spool'),
+              memoryBytes: 1000,
+              keysPerBatch,
+            })
+            for await (const finding of verifyCrawlDb(crawlDb)) expect.fail(JSON.stringify(finding))
+          }
+        })
+      }),
+      { numRuns: 20 },
+    )
   })
 
   it('ends a job that a build began which went through the keys the other way', async () => {
