@@ -28,15 +28,11 @@ function createInlinePool(config: Config, plugins: Plugins): PagePool {
   return { run: async task => work.run(task), close: async () => undefined }
 }
 
-/** Of a page little lives longer than the work on it. A small young generation stays in the processor's cache, and takes a tenth of the memory of the default. */
-const youngMb = 12
-
 function createThreadPool(config: Config, threads: number, plugins: Plugins): PagePool {
   const pool = new Piscina({
     filename: fileURLToPath(new URL('./page-worker.js', import.meta.url)),
     name: 'runPages',
     workerData: config,
-    resourceLimits: { maxYoungGenerationSizeMb: youngMb },
     minThreads: threads,
     maxThreads: threads,
   })
