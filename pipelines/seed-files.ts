@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { CrawlError, messageOf, systemCodeOf } from '../lib/errors/crawl-error.js'
 import { diskErrorOf } from '../lib/store/disk-errors.js'
+import { hashFile } from '../lib/store/hash-file.js'
 import type { JobInput } from '../lib/store/job-ledger.js'
 
 /** The seed files that names stand for: a folder gives the files in it, by name and not those of folders below it (as Nutch).
@@ -66,13 +67,11 @@ export async function spoolSeeds(source: Readable | AsyncIterable<Uint8Array>, s
 
 /** Name and digest of a file. @throws {CrawlError} IO_FAILED */
 export async function inputOf(file: string): Promise<JobInput> {
-  const hash = createHash('sha256')
   try {
-    for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer) // no encoding is set
+    return { name: file, digest: (await hashFile(file)).sha256 }
   } catch (error) {
     throw diskErrorOf(error, file)
   }
-  return { name: file, digest: hash.digest('hex') }
 }
 
 /** The bytes of a seed file, unpacked if it is gzip. */

@@ -187,7 +187,7 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
     if (this.#phase === 'ended') return
     this.#phase = 'ended'
     this.#timer.cancel()
-    const body = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces, this.#bodyBytes)
+    const body = Buffer.concat(this.#pieces, this.#bodyBytes) // also of one piece, a part of what the socket read: a body in memory of its own goes to another thread as it is
     this.#pieces = []
     // Text without a head is taken for HTTP/0.9 only if the connection ended well behind it: a banner of another protocol waits for an answer.
     if (this.#head?.protocol === 'http/0.9' && truncated !== undefined && truncated !== 'length') this.#head = undefined

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { diskErrorOf } from '../store/disk-errors.js'
+import { writeAll } from '../store/write-all.js'
 
 /** A file that is only appended to, and that knows its length. */
 export class AppendFile {
@@ -27,15 +28,11 @@ export class AppendFile {
 
   /** Writes all of `bytes` behind the end, in as few calls as the system allows. @throws {CrawlError} DISK_FULL, IO_FAILED */
   async append(bytes: readonly Uint8Array[]): Promise<void> {
-    const wantedBytes = bytes.reduce((sum, part) => sum + part.length, 0)
-    if (wantedBytes === 0) return
     try {
-      const { bytesWritten } = await this.handle.writev([...bytes])
-      if (bytesWritten < wantedBytes) await this.handle.appendFile(Buffer.concat(bytes).subarray(bytesWritten))
+      this.endBytes += await writeAll(this.handle, bytes)
     } catch (cause) {
       throw diskErrorOf(cause, this.path)
     }
-    this.endBytes += wantedBytes
   }
 
   async sync(): Promise<void> {

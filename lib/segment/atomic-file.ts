@@ -2,6 +2,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { systemCodeOf } from '../errors/crawl-error.js'
 import { diskErrorOf } from '../store/disk-errors.js'
+import { writeAll } from '../store/write-all.js'
 import { syncFolder } from './sync-folder.js'
 
 const bufferBytes = 1024 * 1024
@@ -76,9 +77,8 @@ export class AtomicFile {
     const pending = this.#pending
     this.#pending = []
     this.#pendingBytes = 0
-    if (pending.length === 0) return
     try {
-      await this.handle.appendFile(pending.length === 1 ? (pending[0] as Buffer) : Buffer.concat(pending)) // length was checked
+      await writeAll(this.handle, pending)
     } catch (cause) {
       throw diskErrorOf(cause, this.path)
     }

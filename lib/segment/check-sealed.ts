@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { CrawlError, messageOf } from '../errors/crawl-error.js'
+import { hashFile } from '../store/hash-file.js'
 import { readManifest } from './manifest.js'
 import { partNames } from './part-names.js'
 import { readByteBatches } from './read-lines.js'
@@ -26,9 +26,7 @@ async function faultOfFile(path: string, bytes: number, sha256: string): Promise
   try {
     const { size } = await stat(path)
     if (size !== bytes) return `has ${size} bytes, ${bytes} were sealed`
-    const hash = createHash('sha256')
-    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer) // no encoding is set
-    return hash.digest('hex') === sha256 ? undefined : 'its digest is not the one that was sealed'
+    return (await hashFile(path)).sha256 === sha256 ? undefined : 'its digest is not the one that was sealed'
   } catch (error) {
     return messageOf(error)
   }

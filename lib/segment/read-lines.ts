@@ -24,7 +24,9 @@ export interface ReadLinesOptions {
   readonly signal?: AbortSignal
 }
 
-const chunkBytes = 1024 * 1024
+const batchBytes = 1024 * 1024
+const leastBufferBytes = 64 * 1024
+const unpackedChunkBytes = 64 * 1024
 
 /**
  * Reads a part in batches of whole lines of about 1 MB, plain or, where only that is there, from `<path>.gz`. A file that is not there
@@ -39,51 +41,28 @@ export async function* readLineBatches(path: string, options?: ReadLinesOptions)
 /** As `readLineBatches`, undecoded. */
 export async function* readByteBatches(path: string, { startBytes = 0, signal }: ReadLinesOptions = {}): AsyncGenerator<ByteBatch> {
   const handle = await openIfThere(path)
-  const chunks = handle === undefined ? readPacked(`${path}.gz`, startBytes, signal) : readPlain(handle, startBytes, signal)
-  let rest: Buffer = Buffer.alloc(0)
-  let offsetBytes = startBytes
-  for await (const chunk of chunks) {
-    const end = chunk.lastIndexOf(10) + 1
-    if (end === 0) {
-      rest = Buffer.concat([rest, chunk])
-      continue
-    }
-    const bytes = rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([rest, chunk.subarray(0, end)])
-    yield { bytes, offsetBytes }
-    offsetBytes += bytes.length
-    rest = Buffer.from(chunk.subarray(end))
-  }
-}
-
-/** One buffer is used for all chunks: memory then does not wait for the collector. */
-async function* readPlain(handle: FileHandle, startBytes: number, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  if (handle === undefined) return yield* readPacked(`${path}.gz`, startBytes, signal)
   try {
-    const buffer = Buffer.allocUnsafeSlow(chunkBytes)
-    for (let position = startBytes; ; ) {
+    const { size } = await handle.stat()
+    const buffer = Buffer.allocUnsafeSlow(Math.max(leastBufferBytes, Math.min(batchBytes, size - startBytes + 1)))
+    let position = startBytes
+    yield* wholeLines(buffer, startBytes, async (into, from) => {
       signal?.throwIfAborted()
-      const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position)
-      if (bytesRead === 0) return
+      const { bytesRead } = await handle.read(into, from, into.length - from, position)
       position += bytesRead
-      yield buffer.subarray(0, bytesRead)
-    }
+      return bytesRead
+    })
   } finally {
     await handle.close()
   }
 }
 
-async function* readPacked(path: string, startBytes: number, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
-  const unpacked = createGunzip({ chunkSize: chunkBytes })
+async function* readPacked(path: string, startBytes: number, signal: AbortSignal | undefined): AsyncGenerator<ByteBatch> {
+  const unpacked = createGunzip({ chunkSize: unpackedChunkBytes })
   const packed = createReadStream(path, signal === undefined ? {} : { signal })
   pipeline(packed, unpacked, () => undefined) // a failure reaches the loop below as well
-  let skipBytes = startBytes
   try {
-    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
-      if (skipBytes >= chunk.length) skipBytes -= chunk.length
-      else {
-        yield skipBytes === 0 ? chunk : chunk.subarray(skipBytes)
-        skipBytes = 0
-      }
-    }
+    yield* wholeLines(Buffer.allocUnsafeSlow(batchBytes), startBytes, fillFrom(unpacked, startBytes))
   } catch (error) {
     const code = systemCodeOf(error) ?? ''
     if (code === 'ENOENT') return
@@ -91,6 +70,50 @@ async function* readPacked(path: string, startBytes: number, signal: AbortSignal
     throw error
   } finally {
     packed.destroy()
+  }
+}
+
+/** Puts what comes next into a buffer from a place on, and gives the number of its bytes, 0 at the end. */
+type Fill = (into: Buffer, from: number) => Promise<number>
+
+function fillFrom(chunks: AsyncIterable<Buffer>, skipBytes: number): Fill {
+  const source = chunks[Symbol.asyncIterator]()
+  let chunk: Buffer = Buffer.alloc(0)
+  let skipped = 0
+  return async (into, from) => {
+    let filled = from
+    while (filled < into.length) {
+      if (chunk.length === 0) {
+        const next = await source.next()
+        if (next.done === true) break
+        chunk = next.value
+      }
+      const taken = skipped < skipBytes ? Math.min(skipBytes - skipped, chunk.length) : chunk.copy(into, filled)
+      if (skipped < skipBytes) skipped += taken
+      else filled += taken
+      chunk = chunk.subarray(taken)
+    }
+    return filled - from
+  }
+}
+
+/** One buffer is used for all batches, larger only where a line is: memory that V8 counts as its own is a reason for it to collect. */
+async function* wholeLines(first: Buffer, startBytes: number, fill: Fill): AsyncGenerator<ByteBatch> {
+  let buffer = first
+  let offsetBytes = startBytes
+  let filled = 0
+  for (;;) {
+    if (filled === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2)
+    const read = await fill(buffer, filled)
+    if (read === 0) return
+    const end = filled + buffer.subarray(filled, filled + read).lastIndexOf(10) + 1
+    const hasEnd = end > filled
+    filled += read
+    if (!hasEnd) continue
+    yield { bytes: buffer.subarray(0, end), offsetBytes }
+    offsetBytes += end
+    buffer.copyWithin(0, end, filled)
+    filled -= end
   }
 }
 

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 import { CrawlError } from '../errors/crawl-error.js'
 import type { CaptureFields } from '../record/encoded-records.js'
+import { hashFile } from '../store/hash-file.js'
 import { sideBySide } from '../stream/side-by-side.js'
 import { AtomicFile } from './atomic-file.js'
 import { captureLogHead, formatCapture } from './capture-log.js'
@@ -107,17 +105,4 @@ async function* foundLines(segment: Segment, findCaptures: SealOptions['findCapt
   for (const name of await segment.warcNames())
     for await (const { capture, offsetBytes, lengthBytes } of findCaptures(segment.pathOf(name)))
       yield formatCapture(capture, name, offsetBytes, lengthBytes).slice(0, -1)
-}
-
-async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
-  const hash = createHash('sha256')
-  let bytes = 0
-  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), async function* count(chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      bytes += chunk.length
-      hash.update(chunk)
-    }
-    yield* []
-  })
-  return { bytes, sha256: hash.digest('hex') }
 }

@@ -1,11 +1,9 @@
-import { createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { diskErrorOf } from './disk-errors.js'
 import { RunReader } from './run-reader.js'
 import type { KeyOrder, Update } from './update.js'
+import { writeAll } from './write-all.js'
 
 export type { Update }
 
@@ -87,7 +85,7 @@ export class SortedUpdates {
     this.#bytes = 0
     try {
       await mkdir(spillFolder, { recursive: true })
-      await pipeline(Readable.from(runText(sorted)), createWriteStream(file))
+      await writeRun(file, sorted)
     } catch (error) {
       throw diskErrorOf(error, file)
     }
@@ -109,14 +107,28 @@ function sortUpdates(updates: Update[], compare: CompareKeys): Update[] {
   return updates.sort((a, b) => compare(a.key, b.key)) // stable: ties keep their order
 }
 
-function* runText(updates: readonly Update[]): Generator<Buffer> {
-  const linesPerChunk = 512
-  for (let start = 0; start < updates.length; start += linesPerChunk) {
-    let text = ''
-    for (const { key, payload } of updates.slice(start, start + linesPerChunk)) text += `${key}\t${payload}\n`
-    yield Buffer.from(text)
+/** Lines are put together some at a time, each time in the same buffer: memory that V8 counts as its own is a reason for it to collect. */
+async function writeRun(file: string, updates: readonly Update[]): Promise<void> {
+  const linesPerPiece = 512
+  const handle = await open(file, 'w')
+  try {
+    let buffer = Buffer.allocUnsafeSlow(256 * 1024)
+    for (let start = 0; start < updates.length; start += linesPerPiece) {
+      let text = ''
+      for (let index = start; index < Math.min(start + linesPerPiece, updates.length); index++) {
+        const { key, payload } = updates[index] as Update
+        text += `${key}\t${payload}\n`
+      }
+      if (buffer.length < text.length * utf8BytesPerUnit) buffer = Buffer.allocUnsafeSlow(text.length * utf8BytesPerUnit)
+      await writeAll(handle, [buffer.subarray(0, buffer.write(text))])
+    }
+  } finally {
+    await handle.close()
   }
 }
+
+/** No UTF-16 unit takes more in UTF-8. */
+const utf8BytesPerUnit = 3
 
 function* groupSorted(updates: readonly Update[], keysPerBatch: number): Generator<UpdateGroup[]> {
   let batch: UpdateGroup[] = []
