@@ -84,9 +84,17 @@ export class SegmentMerger {
       this.#closed.shift()
       this.#lastMergeMs = performance.now() - startedMs
       this.#options.onMerged()
-      this.#ending = this.#ending.then(() => endSegment(job.context, merged))
+      this.#ending = this.#ending.then(() => this.#end(merged))
       this.#ending.catch(error => this.#options.onFailed(error))
     }
+  }
+
+  /** What a merged segment is still used for, and then its seal. Its links wait for a merge into the CrawlDb: each holds `millrace.merge.memory`. */
+  async #end(segment: Segment): Promise<void> {
+    const { crawlDb, job } = this.#options
+    const context = { ...job.context, signal: undefined }
+    if (context.config.crawl.invertsLinks) await crawlDb.jobs.run(() => invertIfFree(context, async () => [segment]))
+    await seal(context, segment)
   }
 }
 
@@ -95,13 +103,6 @@ export async function closeFetch(context: JobContext, segment: Segment): Promise
   if ((await segment.steps()).fetch !== undefined) return
   const writers = await openSegmentWriters(context, segment, false)
   await writers.finish({ timeMs: context.clock.nowMs() })
-}
-
-/** What a merged segment is still used for, and then its seal. */
-async function endSegment(context: JobContext, segment: Segment): Promise<void> {
-  const job = { ...context, signal: undefined }
-  if (context.config.crawl.invertsLinks) await invertIfFree(job, async () => [segment])
-  await seal(job, segment)
 }
 
 async function bringToParsed({ context, pool }: CrawlJob, segment: Segment): Promise<void> {

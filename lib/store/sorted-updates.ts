@@ -109,24 +109,26 @@ function sortUpdates(updates: Update[], compare: CompareKeys): Update[] {
 
 /** Lines are put together some at a time, each time in the same buffer: memory that V8 counts as its own is a reason for it to collect. */
 async function writeRun(file: string, updates: readonly Update[]): Promise<void> {
-  const linesPerPiece = 512
   const handle = await open(file, 'w')
+  let buffer = Buffer.allocUnsafeSlow(pieceChars * 2)
+  let text = ''
+  const write = async (): Promise<void> => {
+    if (buffer.length < text.length * utf8BytesPerUnit) buffer = Buffer.allocUnsafeSlow(text.length * utf8BytesPerUnit)
+    await writeAll(handle, [buffer.subarray(0, buffer.write(text))])
+    text = ''
+  }
   try {
-    let buffer = Buffer.allocUnsafeSlow(256 * 1024)
-    for (let start = 0; start < updates.length; start += linesPerPiece) {
-      let text = ''
-      for (let index = start; index < Math.min(start + linesPerPiece, updates.length); index++) {
-        const { key, payload } = updates[index] as Update
-        text += `${key}\t${payload}\n`
-      }
-      if (buffer.length < text.length * utf8BytesPerUnit) buffer = Buffer.allocUnsafeSlow(text.length * utf8BytesPerUnit)
-      await writeAll(handle, [buffer.subarray(0, buffer.write(text))])
+    for (const { key, payload } of updates) {
+      text += `${key}\t${payload}\n`
+      if (text.length > pieceChars) await write()
     }
+    await write()
   } finally {
     await handle.close()
   }
 }
 
+const pieceChars = 128 * 1024
 /** No UTF-16 unit takes more in UTF-8. */
 const utf8BytesPerUnit = 3
 
