@@ -18,7 +18,8 @@ export interface OpenLinkDbOptions {
 export async function withLinkDb<T>({ folder, config, isCreating = false }: OpenLinkDbOptions, use: (linkDb: LinkDb) => Promise<T>): Promise<T> {
   const location = join(folder, 'linkdb')
   if (isCreating) await mkdir(location, { recursive: true }).catch(error => Promise.reject(diskErrorOf(error, location)))
-  const level = await openLevel(location, { isCreating, ...config }).catch(async error => {
+  const options = { isCreating, ...config, writeBufferBytes: Math.ceil(config.writeBufferBytes / 4) } // it is written to seldom
+  const level = await openLevel(location, options).catch(async error => {
     throw await new HolderFile(folder).explainLock(error)
   })
   const linkDb = new LinkDb(level)

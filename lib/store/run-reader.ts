@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Update } from './update.js'
 
-const chunkBytes = 256 * 1024
+const chunkBytes = 64 * 1024
 
 /** Reads one sorted run, of a file or of memory, entry by entry. `key` is undefined before the first `advance()` and after the end. */
 export class RunReader {
@@ -19,17 +19,22 @@ export class RunReader {
   #decoder = new TextDecoder()
   #hasEnded = false
 
-  private constructor(file: string | undefined, updates: readonly Update[]) {
+  private constructor(
+    /** Its place among the runs of a sort: lower ones were added before. */
+    readonly number: number,
+    file: string | undefined,
+    updates: readonly Update[],
+  ) {
     this.#file = file
     this.#updates = updates
   }
 
-  static ofFile(file: string): RunReader {
-    return new RunReader(file, [])
+  static ofFile(file: string, number: number): RunReader {
+    return new RunReader(number, file, [])
   }
 
-  static ofUpdates(updates: readonly Update[]): RunReader {
-    return new RunReader(undefined, updates)
+  static ofUpdates(updates: readonly Update[], number: number): RunReader {
+    return new RunReader(number, undefined, updates)
   }
 
   /** Goes to the next entry if it is in memory; false if `advance()` must be awaited instead. */

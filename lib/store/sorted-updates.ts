@@ -1,9 +1,10 @@
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { diskErrorOf } from './disk-errors.js'
+import { RunQueue } from './run-queue.js'
 import { RunReader } from './run-reader.js'
-import type { KeyOrder, Update } from './update.js'
-import { writeAll } from './write-all.js'
+import { RunWriter } from './run-writer.js'
+import type { CompareKeys, KeyOrder, Update } from './update.js'
 
 export type { Update }
 
@@ -22,7 +23,11 @@ export interface SortedUpdatesOptions {
   readonly order?: KeyOrder | undefined
   /** Keys that come, in this order, before this one or are it are left out: a job that goes on after it was killed has done them. */
   readonly afterKey?: string | undefined
+  /** So many runs are merged into a larger one. @defaultValue 128 */
+  readonly mostRuns?: number
 }
+
+const defaultMostRuns = 128
 
 /** Object, two string headers and the array slot of an update, measured. */
 const overheadBytes = 96
@@ -33,7 +38,10 @@ export class SortedUpdates {
   readonly #compare: CompareKeys
   #updates: Update[] = []
   #bytes = 0
+  /** Runs in the order of adding: those that were merged into larger ones, then the others. */
+  #mergedFiles: string[] = []
   #runFiles: string[] = []
+  #filesMade = 0
   #count = 0
 
   constructor(options: SortedUpdatesOptions) {
@@ -63,12 +71,13 @@ export class SortedUpdates {
   async *batches(keysPerBatch: number): AsyncGenerator<UpdateGroup[]> {
     const tail = sortUpdates(this.#updates, this.#compare)
     this.#updates = []
-    if (this.#runFiles.length === 0) return yield* groupSorted(tail, keysPerBatch)
-    const readers = [...this.#runFiles.map(file => RunReader.ofFile(file)), RunReader.ofUpdates(tail)]
+    const files = [...this.#mergedFiles, ...this.#runFiles]
+    if (files.length === 0) return yield* groupSorted(tail, keysPerBatch)
+    const readers = [...files.map((file, number) => RunReader.ofFile(file, number)), RunReader.ofUpdates(tail, files.length)]
     try {
-      yield* groupMerged(readers, keysPerBatch, this.#compare)
+      yield* groupMerged(await RunQueue.of(readers, this.#compare), keysPerBatch)
     } finally {
-      await Promise.all(readers.map(reader => reader.close()))
+      await closeAll(readers)
     }
   }
 
@@ -78,22 +87,60 @@ export class SortedUpdates {
   }
 
   async #spill(): Promise<void> {
-    const { spillFolder } = this.#options
-    const file = join(spillFolder, `run-${String(this.#runFiles.length).padStart(5, '0')}`)
     const sorted = sortUpdates(this.#updates, this.#compare)
     this.#updates = []
     this.#bytes = 0
+    const file = await this.#write(async writer => {
+      for (const { key, payload } of sorted) {
+        const writing = writer.add(key, payload)
+        if (writing !== undefined) await writing
+      }
+    })
+    this.#runFiles.push(file)
+    if (this.#runFiles.length >= (this.#options.mostRuns ?? defaultMostRuns)) await this.#mergeRuns()
+  }
+
+  /** Makes one run of many: each that is read takes an open file and a piece in memory. */
+  async #mergeRuns(): Promise<void> {
+    const readers = this.#runFiles.map((file, number) => RunReader.ofFile(file, number))
+    try {
+      const file = await this.#write(async writer => {
+        const runs = await RunQueue.of(readers, this.#compare)
+        for (let run = runs.first; run?.key !== undefined; run = runs.first) {
+          const writing = writer.add(run.key, run.payload)
+          if (writing !== undefined) await writing
+          const reading = runs.advance()
+          if (reading !== undefined) await reading
+        }
+      })
+      this.#mergedFiles.push(file)
+    } finally {
+      await closeAll(readers)
+    }
+    for (const file of this.#runFiles.splice(0)) await rm(file)
+  }
+
+  async #write(fill: (writer: RunWriter) => Promise<void>): Promise<string> {
+    const { spillFolder } = this.#options
+    const file = join(spillFolder, `run-${String(this.#filesMade++).padStart(5, '0')}`)
     try {
       await mkdir(spillFolder, { recursive: true })
-      await writeRun(file, sorted)
+      const writer = await RunWriter.open(file)
+      try {
+        await fill(writer)
+      } finally {
+        await writer.close()
+      }
     } catch (error) {
       throw diskErrorOf(error, file)
     }
-    this.#runFiles.push(file)
+    return file
   }
 }
 
-type CompareKeys = (a: string, b: string) => number
+async function closeAll(readers: readonly RunReader[]): Promise<void> {
+  await Promise.all(readers.map(reader => reader.close()))
+}
 
 function compareUp(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
@@ -106,31 +153,6 @@ function compareDown(a: string, b: string): number {
 function sortUpdates(updates: Update[], compare: CompareKeys): Update[] {
   return updates.sort((a, b) => compare(a.key, b.key)) // stable: ties keep their order
 }
-
-/** Lines are put together some at a time, each time in the same buffer: memory that V8 counts as its own is a reason for it to collect. */
-async function writeRun(file: string, updates: readonly Update[]): Promise<void> {
-  const handle = await open(file, 'w')
-  let buffer = Buffer.allocUnsafeSlow(pieceChars * 2)
-  let text = ''
-  const write = async (): Promise<void> => {
-    if (buffer.length < text.length * utf8BytesPerUnit) buffer = Buffer.allocUnsafeSlow(text.length * utf8BytesPerUnit)
-    await writeAll(handle, [buffer.subarray(0, buffer.write(text))])
-    text = ''
-  }
-  try {
-    for (const { key, payload } of updates) {
-      text += `${key}\t${payload}\n`
-      if (text.length > pieceChars) await write()
-    }
-    await write()
-  } finally {
-    await handle.close()
-  }
-}
-
-const pieceChars = 128 * 1024
-/** No UTF-16 unit takes more in UTF-8. */
-const utf8BytesPerUnit = 3
 
 function* groupSorted(updates: readonly Update[], keysPerBatch: number): Generator<UpdateGroup[]> {
   let batch: UpdateGroup[] = []
@@ -150,16 +172,14 @@ function* groupSorted(updates: readonly Update[], keysPerBatch: number): Generat
   if (batch.length > 0) yield batch
 }
 
-async function* groupMerged(readers: readonly RunReader[], keysPerBatch: number, compare: CompareKeys): AsyncGenerator<UpdateGroup[]> {
-  for (const reader of readers) await reader.advance()
+async function* groupMerged(runs: RunQueue, keysPerBatch: number): AsyncGenerator<UpdateGroup[]> {
   let batch: UpdateGroup[] = []
-  for (let key = firstKey(readers, compare); key !== undefined; key = firstKey(readers, compare)) {
+  for (let key = runs.first?.key; key !== undefined; key = runs.first?.key) {
     const payloads: string[] = []
-    for (const reader of readers) {
-      while (reader.key === key) {
-        payloads.push(reader.payload)
-        if (!reader.advanceInMemory()) await reader.advance()
-      }
+    for (let run = runs.first; run?.key === key; run = runs.first) {
+      payloads.push(run.payload)
+      const reading = runs.advance()
+      if (reading !== undefined) await reading
     }
     if (batch.push({ key, payloads }) === keysPerBatch) {
       yield batch
@@ -167,11 +187,4 @@ async function* groupMerged(readers: readonly RunReader[], keysPerBatch: number,
     }
   }
   if (batch.length > 0) yield batch
-}
-
-/** The runs are few (one for each time the memory was full), so a pass over all of them is cheaper than a heap. */
-function firstKey(readers: readonly RunReader[], compare: CompareKeys): string | undefined {
-  let first: string | undefined
-  for (const { key } of readers) if (key !== undefined && (first === undefined || compare(key, first) < 0)) first = key
-  return first
 }

@@ -5,3 +5,6 @@ export interface Update {
 }
 
 export type KeyOrder = 'ascending' | 'descending'
+
+/** Below 0 if key `a` comes before `b`. */
+export type CompareKeys = (a: string, b: string) => number

@@ -30,7 +30,7 @@ async function sort(
   afterKey?: string,
   order?: KeyOrder,
 ): Promise<Sorting> {
-  const sorted = new SortedUpdates({ spillFolder: join(folder, 'runs'), memoryBytes, afterKey, order })
+  const sorted = new SortedUpdates({ spillFolder: join(folder, 'runs'), memoryBytes, afterKey, order, mostRuns: 3 })
   for (let start = 0; start < updates.length; start += perAdd) await sorted.add(updates.slice(start, start + perAdd))
   const spilledFiles = existsSync(join(folder, 'runs')) ? readdirSync(join(folder, 'runs')).length : 0
   const batches: UpdateGroup[][] = []
@@ -96,6 +96,12 @@ describe('SortedUpdates', () => {
     const { batches, spilledFiles } = await sort(updates, newFolder(), 2000, 2, 10)
     expect(spilledFiles).to.be.above(5)
     expect(batches.flat()).to.deep.equal(groupsByDefinition(updates))
+  })
+
+  it('makes one run of three where three are many, so that the files that are open stay few', async () => {
+    const updates = Array.from({ length: 500 }, (_, index) => ({ key: `k${index % 3}`, payload: String(index) }))
+    const { spilledFiles } = await sort(updates, newFolder(), 0, 2, 10) // a run for each 10
+    expect(spilledFiles).to.equal(16 + 2)
   })
 
   it('spills nothing while memory lasts, and removes what it spilled', async () => {
