@@ -67,7 +67,7 @@ export const dbFields = {
     unit: 'bytes',
     default: 32 * 1024 * 1024,
     min: 65_536,
-    text: 'Memory that LevelDB fills before it writes a table of the CrawlDb; the LinkDb takes a quarter.',
+    text: 'Memory that LevelDB fills before it writes a table of the CrawlDb; the LinkDb takes an eighth.',
   }),
   cacheBytes: integer({
     property: 'millrace.db.cache',
@@ -75,7 +75,7 @@ export const dbFields = {
     unit: 'bytes',
     default: 4 * 1024 * 1024,
     min: 0,
-    text: 'Memory for unpacked LevelDB blocks.',
+    text: 'Memory for unpacked LevelDB blocks of the CrawlDb; the LinkDb takes an eighth.',
   }),
   mergeMemoryBytes: integer({
     property: 'millrace.merge.memory',

@@ -18,7 +18,7 @@ export interface OpenLinkDbOptions {
 export async function withLinkDb<T>({ folder, config, isCreating = false }: OpenLinkDbOptions, use: (linkDb: LinkDb) => Promise<T>): Promise<T> {
   const location = join(folder, 'linkdb')
   if (isCreating) await mkdir(location, { recursive: true }).catch(error => Promise.reject(diskErrorOf(error, location)))
-  const options = { isCreating, ...config, writeBufferBytes: Math.ceil(config.writeBufferBytes / 4) } // it is written to seldom
+  const options = { isCreating, writeBufferBytes: smallerShare(config.writeBufferBytes), cacheBytes: smallerShare(config.cacheBytes) }
   const level = await openLevel(location, options).catch(async error => {
     throw await new HolderFile(folder).explainLock(error)
   })
@@ -29,4 +29,9 @@ export async function withLinkDb<T>({ folder, config, isCreating = false }: Open
     await linkDb.commits.drained()
     await level.close()
   }
+}
+
+/** It is used seldom, and beside the CrawlDb. */
+function smallerShare(bytes: number): number {
+  return Math.ceil(bytes / 8)
 }

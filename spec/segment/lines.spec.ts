@@ -30,6 +30,19 @@ describe('readLineBatches', () => {
       expect(await readAll(join(folder, 'none'))).to.deep.equal([])
     }))
 
+  it('gives a line that is longer than a batch, and those beside it', () =>
+    withFolder(async folder => {
+      const lines = ['before', 'long '.repeat(700_000), 'between', 'longer '.repeat(700_000), 'after']
+      const text = `${lines.join('\n')}\n`
+      await writeFile(join(folder, 'plain'), text)
+      await writeFile(join(folder, 'packed.gz'), gzipSync(text))
+      for (const name of ['plain', 'packed']) {
+        const read = await readAll(join(folder, name))
+        expect(read.map(({ line }) => line)).to.deep.equal(lines)
+        expect(read.at(-1)?.batchBytes).to.be.above(0)
+      }
+    }))
+
   it('begins where it is told to', () =>
     withFolder(async folder => {
       const text = `${longLines.join('\n')}\n`
