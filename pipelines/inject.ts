@@ -12,7 +12,7 @@ import type { Url } from '../lib/record/url.js'
 import { keyOfUrl, urlOfKey } from '../lib/record/url-key.js'
 import { mergeUpdates } from '../lib/store/sorted-merge.js'
 import type { Update } from '../lib/store/sorted-updates.js'
-import { type Line, splitLines } from '../lib/stream/split-lines.js'
+import { type Line, splitLineBatches } from '../lib/stream/split-lines.js'
 import { configHash } from './config-hash.js'
 import { type JobContext, withJobDb } from './job.js'
 import { refuseNewDbBesideSegments } from './refuse-new-db.js'
@@ -109,18 +109,16 @@ function isPlain({ score, fetchIntervalS, metadata }: Seed): boolean {
 }
 
 async function* seedUpdates(job: InjectJob, rules: InjectRules): AsyncGenerator<readonly Update[]> {
-  const linesPerBatch = 1000
-  let batch: Update[] = []
   for (const file of job.files) {
-    for await (const line of splitLines()(readSeedFile(file))) {
-      const update = seedUpdate(job, rules, file, line)
-      if (update !== undefined && batch.push(update) === linesPerBatch) {
-        yield batch
-        batch = []
+    for await (const lines of splitLineBatches()(readSeedFile(file))) {
+      const updates: Update[] = []
+      for (const line of lines) {
+        const update = seedUpdate(job, rules, file, line)
+        if (update !== undefined) updates.push(update)
       }
+      yield updates
     }
   }
-  yield batch
 }
 
 /** A line as an update, or nothing where it is blank, rejected, or (counted and logged with its number) not to be used. */

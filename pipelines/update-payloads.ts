@@ -53,14 +53,14 @@ const nowhere: readonly string[] = []
 
 /** All payloads of one key, read. Of several fetches the newest counts, with the parse of its segment. @param url of the key, where it is known */
 export function readPayloads(key: string, payloads: readonly string[], url: Url = urlOfKey(key)): KeyUpdates {
-  const links: LinkContribution[] = []
-  let others: string[] | undefined
-  for (const payload of payloads) {
-    if (payload[0] === '{' || payload[0] === 'R') links.push(linkOf(url, payload))
-    else if (others === undefined) others = [payload]
-    else others.push(payload)
-  }
-  return others === undefined ? { url, links, listedIn: nowhere } : withOthers(url, links, others)
+  const [first] = payloads
+  if (first !== undefined && payloads.length === 1 && isLink(first)) return { url, links: [linkOf(url, first)], listedIn: nowhere } // as most are
+  const links = payloads.filter(isLink).map(payload => linkOf(url, payload))
+  return links.length === payloads.length ? { url, links, listedIn: nowhere } : withOthers(url, links, payloads)
+}
+
+function isLink(payload: string): boolean {
+  return payload[0] === '{' || payload[0] === 'R'
 }
 
 function linkOf(url: Url, payload: string): LinkContribution {
@@ -69,12 +69,13 @@ function linkOf(url: Url, payload: string): LinkContribution {
   return { ...linkFromJson(url, parseJsonObject(json)), fetchIntervalS: Number(interval) }
 }
 
-/** With what payloads that are no links say. */
-function withOthers(url: Url, links: readonly LinkContribution[], others: readonly string[]): KeyUpdates {
+/** With what the payloads that are no links say. */
+function withOthers(url: Url, links: readonly LinkContribution[], payloads: readonly string[]): KeyUpdates {
   const parses = new Map<string, ParseUpdate>()
   const listedIn: string[] = []
   let newest: { readonly segment: string; readonly fetch: FetchOutcome } | undefined
-  for (const payload of others) {
+  for (const payload of payloads) {
+    if (isLink(payload)) continue
     if (payload[0] === 'U') {
       listedIn.push(payload.slice(1))
       continue

@@ -3,7 +3,7 @@ import type { Url } from '../record/url.js'
 import { type KeyRange, keyOfUrl } from '../record/url-key.js'
 import { CommitQueue } from '../store/commit-queue.js'
 import { entersLedger, JobLedger } from '../store/job-ledger.js'
-import { type Change, type Level, writeChanges } from '../store/level-store.js'
+import type { Change, Level } from '../store/level-store.js'
 import { readEach } from '../store/read-each.js'
 import { readSorted } from '../store/read-sorted.js'
 import type { Commit, Merged, MergeTarget } from '../store/sorted-merge.js'
@@ -118,11 +118,11 @@ export class CrawlDb implements MergeTarget<DbDatum> {
   }
 
   async #write(changes: IndexedChanges, patch: Partial<DbState>, extra: readonly Change[], isSynced: boolean, hasChanged: boolean): Promise<void> {
-    const { indexed, heads } = await changes.finish(this.#lastHeads)
+    const heads = await changes.addHeads(this.#lastHeads)
     const state = hasChanged ? changes.stateAfter({ ...this.#state, ...patch }) : this.#state
     const own = hasChanged ? [{ key: tables.state, value: Buffer.from(JSON.stringify(state)) }, trailChange(state.sequence)] : []
     this.#lastHeads = new Map() // of a batch that is not written nothing is known
-    await writeChanges(this.level, [...indexed, ...extra, ...own], isSynced)
+    await changes.write([...extra, ...own], isSynced)
     this.#state = state
     this.#lastHeads = heads
     if (isSynced) await this.seal.write(state)

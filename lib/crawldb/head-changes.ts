@@ -10,9 +10,8 @@ interface HostChange {
   best: string | undefined
   /** Buckets that got one, as often as they did. */
   readonly gained: string[]
-  /** Index keys that this batch takes out of `due`, and their buckets. */
+  /** Index keys that it takes out of `due`. */
   readonly removed: string[]
-  readonly lost: string[]
 }
 
 /** The best bucket of each host, undefined if nothing of it is due. */
@@ -34,10 +33,8 @@ export class HeadChanges {
     change.gained.push(bucket)
   }
 
-  removed(key: string, bucket: string, indexKey: string): void {
-    const change = this.#changeOf(key)
-    change.removed.push(indexKey)
-    change.lost.push(bucket)
+  removed(key: string, indexKey: string): void {
+    this.#changeOf(key).removed.push(indexKey)
   }
 
   /** Begins to read what `heads` holds for the hosts that were named. */
@@ -73,7 +70,7 @@ export class HeadChanges {
     const emptied: [host: string, before: string, change: HostChange][] = []
     for (const [host, before] of befores) {
       const change = this.#hosts.get(host) as HostChange // what was read is of the map's hosts
-      if (before !== undefined && isEmptied(before, change)) emptied.push([host, before, change])
+      if (before !== undefined && isEmptied(host, before, change)) emptied.push([host, before, change])
       heads.set(host, better(before, change.best))
     }
     await sideBySide(emptied, async ([host, before, { best, removed }]) => {
@@ -83,17 +80,17 @@ export class HeadChanges {
   }
 
   async #firstRemaining(host: string, fromBucket: string, removed: ReadonlySet<string>): Promise<string | undefined> {
-    const prefix = `${tables.due}${host}\u0001`
-    const range = { gte: prefix + fromBucket, lt: `${tables.due}${host}\u0002` }
+    const range = { gte: `${tables.due}${host}\u0001${fromBucket}`, lt: `${tables.due}${host}\u0002` }
     const keys = await this.#level.keys({ ...range, limit: removed.size + 1 }).all() // more than are taken out
-    return keys.find(key => !removed.has(key))?.slice(prefix.length, prefix.length + bucketLength)
+    const start = bucketStart(host)
+    return keys.find(key => !removed.has(key))?.slice(start, start + bucketLength)
   }
 
   #changeOf(key: string): HostChange {
     const host = reversedHostOfKey(key)
     let change = this.#hosts.get(host)
     if (change === undefined) {
-      change = { best: undefined, gained: [], removed: [], lost: [] }
+      change = { best: undefined, gained: [], removed: [] }
       this.#hosts.set(host, change)
     }
     return change
@@ -101,8 +98,14 @@ export class HeadChanges {
 }
 
 /** Whether a host's best bucket may have nothing left, and gets nothing as good. */
-function isEmptied(before: string, { best, lost, gained }: HostChange): boolean {
-  return !(best !== undefined && best <= before) && lost.includes(before) && !gained.includes(before)
+function isEmptied(host: string, before: string, { best, gained, removed }: HostChange): boolean {
+  if ((best !== undefined && best <= before) || gained.includes(before)) return false
+  return removed.some(indexKey => indexKey.startsWith(before, bucketStart(host)))
+}
+
+/** Where in the index keys of a host the bucket stands. */
+function bucketStart(host: string): number {
+  return tables.due.length + host.length + 1
 }
 
 /** The better of two buckets, either of which may not be. */

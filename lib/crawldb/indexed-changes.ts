@@ -1,11 +1,11 @@
 import type { DbDatum } from '../record/records.js'
 import type { DbStatus } from '../record/status.js'
-import { type Change, type Level, presence } from '../store/level-store.js'
+import { type Change, ChangeBatch, type Level, presence } from '../store/level-store.js'
 import type { Merged } from '../store/sorted-merge.js'
 import { encodeDatum } from './datum-codec.js'
 import type { DbState } from './db-state.js'
 import { HeadChanges, type HeadsOfHosts } from './head-changes.js'
-import { type Place, placeOf, type SortValueOf, signatureKeyOf, type WaterMark } from './place.js'
+import { indexKeyOf, isSamePlace, type Place, placeOf, type SortValueOf, signatureKeyOf, type WaterMark } from './place.js'
 import { tables } from './tables.js'
 
 /** A record's index entry on its way from one place to another. */
@@ -17,7 +17,7 @@ export interface IndexMove {
 
 /** The changes of one batch: values, the index entries that follow from them, and the counts. */
 export class IndexedChanges {
-  readonly #changes: Change[] = []
+  readonly #batch: ChangeBatch
   readonly #waterMark: WaterMark
   readonly #sortValueOf: SortValueOf
   readonly #heads: HeadChanges
@@ -26,6 +26,7 @@ export class IndexedChanges {
   constructor(level: Level, waterMark: WaterMark, sortValueOf: SortValueOf) {
     this.#waterMark = waterMark
     this.#sortValueOf = sortValueOf
+    this.#batch = new ChangeBatch(level)
     this.#heads = new HeadChanges(level)
   }
 
@@ -40,10 +41,17 @@ export class IndexedChanges {
     this.#heads.read()
   }
 
-  /** All changes, once the batch before is written. @param lastHeads what that one left in `heads` */
-  async finish(lastHeads: HeadsOfHosts): Promise<{ readonly indexed: readonly Change[]; readonly heads: HeadsOfHosts }> {
+  /** Adds what follows for the heads, once the batch before is written. @param lastHeads what that one left there @returns what this one leaves */
+  async addHeads(lastHeads: HeadsOfHosts): Promise<HeadsOfHosts> {
     const { changes, heads } = await this.#heads.finish(lastHeads)
-    return { indexed: [...this.#changes, ...changes], heads }
+    this.#batch.addAll(changes)
+    return heads
+  }
+
+  /** Writes all in one batch, `extra` behind it. @throws {CrawlError} DISK_FULL or IO_FAILED */
+  async write(extra: Iterable<Change>, isSynced: boolean): Promise<void> {
+    this.#batch.addAll(extra)
+    await this.#batch.write(isSynced)
   }
 
   stateAfter(state: DbState): DbState {
@@ -53,7 +61,8 @@ export class IndexedChanges {
   }
 
   #add({ key, old, next }: Merged<DbDatum>): void {
-    this.#changes.push(next === undefined ? { key: tables.datum + key } : { key: tables.datum + key, value: encodeDatum(key, next) })
+    if (next === undefined) this.#batch.delete(tables.datum + key)
+    else this.#batch.put(tables.datum + key, encodeDatum(key, next))
     if (old?.status !== next?.status) {
       if (old !== undefined) this.#count(old.status, -1)
       if (next !== undefined) this.#count(next.status, 1)
@@ -67,16 +76,17 @@ export class IndexedChanges {
   }
 
   #replacePlace(key: string, old: Place | undefined, next: Place | undefined): void {
-    if (old?.indexKey === next?.indexKey) return
-    this.#replace(old?.indexKey, next?.indexKey)
-    if (old?.bucket !== undefined) this.#heads.removed(key, old.bucket, old.indexKey)
+    if (old !== undefined && next !== undefined && isSamePlace(old, next)) return
+    const [oldKey, nextKey] = [old && indexKeyOf(key, old), next && indexKeyOf(key, next)]
+    this.#replace(oldKey, nextKey)
+    if (old?.bucket !== undefined) this.#heads.removed(key, oldKey as string) // `old` has a key
     if (next?.bucket !== undefined) this.#heads.added(key, next.bucket)
   }
 
   #replace(old: string | undefined, next: string | undefined): void {
     if (old === next) return
-    if (old !== undefined) this.#changes.push({ key: old })
-    if (next !== undefined) this.#changes.push({ key: next, value: presence })
+    if (old !== undefined) this.#batch.delete(old)
+    if (next !== undefined) this.#batch.put(next, presence)
   }
 
   #count(status: DbStatus, delta: number): void {

@@ -11,18 +11,28 @@ export interface WaterMark {
 
 export type SortValueOf = (datum: DbDatum) => number
 
-/** Where a record stands in the indexes: `wait` until its time, then `due`. A pure function of the record and the water mark. */
+/** Where a record stands in the indexes: `wait` until its time, then `due`. */
 export interface Place {
-  readonly indexKey: string
-  /** Set if the place is in `due`. */
-  readonly bucket?: string
+  /** See `waitTimeOf`. */
+  readonly timeMs: number
+  /** Of its sort value; undefined in `wait`. */
+  readonly bucket: string | undefined
 }
 
+/** A pure function of the record and the water mark. */
 export function placeOf(key: string, datum: DbDatum, waterMark: WaterMark, sortValueOf: SortValueOf): Place {
   const timeMs = waitTimeOf(datum)
-  if (!isPassed(timeMs, key, waterMark)) return { indexKey: waitKey(timeMs, key) }
-  const bucket = bucketOf(sortValueOf(datum))
-  return { indexKey: dueKey(key, bucket), bucket }
+  return { timeMs, bucket: isPassed(timeMs, key, waterMark) ? bucketOf(sortValueOf(datum)) : undefined }
+}
+
+/** The key of the entry that stands for the record there. */
+export function indexKeyOf(key: string, { timeMs, bucket }: Place): string {
+  return bucket === undefined ? waitKey(timeMs, key) : dueKey(key, bucket)
+}
+
+/** Whether one entry stands for both places of a record. */
+export function isSamePlace(a: Place, b: Place): boolean {
+  return a.bucket === b.bucket && (a.bucket !== undefined || a.timeMs === b.timeMs)
 }
 
 export function signatureKeyOf(key: string, datum: DbDatum): string | undefined {

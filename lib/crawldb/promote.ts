@@ -30,7 +30,7 @@ async function promoteBatch(crawlDb: CrawlDb, nowMs: number): Promise<number> {
   const data = await crawlDb.readMany(keys)
   const moves = keys.flatMap((key, index) => {
     const datum = data[index]
-    const from = { indexKey: indexKeys[index] as string }
+    const from = { timeMs: waitTimeMs(indexKeys[index] as string), bucket: undefined }
     return datum === undefined ? [] : [{ key, from, to: placeOf(key, datum, next, crawlDb.sortValueOf) }]
   })
   await crawlDb.move(moves, { waterMark: next })

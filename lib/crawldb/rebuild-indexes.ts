@@ -4,7 +4,7 @@ import type { CrawlDb } from './crawl-db.js'
 import { decodeDatum } from './datum-codec.js'
 import { HeadChanges } from './head-changes.js'
 import { recountHosts } from './host-table.js'
-import { placeOf, signatureKeyOf } from './place.js'
+import { indexKeyOf, placeOf, signatureKeyOf } from './place.js'
 import { tableRange, tables } from './tables.js'
 
 const indexTables = [tables.wait, tables.due, tables.heads, tables.headof, tables.signature]
@@ -35,7 +35,7 @@ async function indexChangesOf(
     const datum = decodeDatum(key, bytes)
     byStatus[datum.status] = (byStatus[datum.status] ?? 0) + 1
     const place = placeOf(key, datum, crawlDb.state.waterMark, crawlDb.sortValueOf)
-    changes.push({ key: place.indexKey, value: presence })
+    changes.push({ key: indexKeyOf(key, place), value: presence })
     if (place.bucket !== undefined) heads.added(key, place.bucket)
     const signature = signatureKeyOf(key, datum)
     if (signature !== undefined) changes.push({ key: signature, value: presence })

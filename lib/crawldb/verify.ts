@@ -7,7 +7,7 @@ import { trailPrefix } from './batch-trail.js'
 import type { CrawlDb } from './crawl-db.js'
 import { decodeDatum } from './datum-codec.js'
 import { hostFaults } from './host-table.js'
-import { placeOf, signatureKeyOf } from './place.js'
+import { indexKeyOf, placeOf, signatureKeyOf } from './place.js'
 import { bucketLength } from './sort-bucket.js'
 import { endOf, tableRange, tables } from './tables.js'
 
@@ -35,7 +35,7 @@ export async function* verifyCrawlDb(crawlDb: CrawlDb): AsyncGenerator<Finding> 
       byStatus[datum.status] = (byStatus[datum.status] ?? 0) + 1
       const place = placeOf(key, datum, crawlDb.state.waterMark, crawlDb.sortValueOf)
       expected[place.bucket === undefined ? 'wait' : 'due']++
-      wanted.push({ url: datum.url, indexKey: place.indexKey })
+      wanted.push({ url: datum.url, indexKey: indexKeyOf(key, place) })
       const signature = signatureKeyOf(key, datum)
       if (signature === undefined) continue
       expected.signature++

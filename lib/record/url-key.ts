@@ -32,6 +32,16 @@ export function keyOfUrl(url: Url): string {
 export function urlOfKey(key: string): Url {
   const hostEnd = key.indexOf(labelEnd)
   if (hostEnd < 0) throw new CrawlError('RECORD_CORRUPT', `no host in the key ${JSON.stringify(key)}`)
+  const pathStart = key.indexOf('/', hostEnd)
+  const prefix = pathStart < 0 ? undefined : plainPrefixes.get(key.slice(hostEnd + 1, pathStart))
+  if (prefix !== undefined) return storedUrl(prefix + hostOfReversed(key.slice(0, hostEnd)) + key.slice(pathStart))
+  return urlOfParts(key, hostEnd)
+}
+
+/** Of keys with neither port nor userinfo, as nearly all are, by what stands between host and path. */
+const plainPrefixes: ReadonlyMap<string, string> = new Map(['http', 'https'].map(scheme => [scheme, `${scheme}://`]))
+
+function urlOfParts(key: string, hostEnd: number): Url {
   const rest = key.slice(hostEnd + 1)
   const schemeEnd = rest.search(/[!:@/?]/)
   const scheme = schemeEnd < 0 ? rest : rest.slice(0, schemeEnd)
@@ -83,7 +93,18 @@ let lastRead = { reversed: '', host: '' }
 
 function reverseLabels(host: string): string {
   const ascii = isAscii(host) ? host : escapeBeyondAscii(host)
-  return isIpAddress(ascii) ? ascii : ascii.split('.').reverse().join(labelJoint)
+  return isIpAddress(ascii) ? ascii : reverseJoined(ascii, '.', labelJoint)
+}
+
+/** Parts between one joint in the opposite order, with another between them. */
+function reverseJoined(text: string, from: string, to: string): string {
+  let result = ''
+  let end = text.length
+  for (let joint = text.lastIndexOf(from); joint >= 0; joint = joint === 0 ? -1 : text.lastIndexOf(from, joint - 1)) {
+    result += text.slice(joint + 1, end) + to
+    end = joint
+  }
+  return result + text.slice(0, end)
 }
 
 export function hostOfReversed(reversed: string): string {
@@ -93,8 +114,8 @@ export function hostOfReversed(reversed: string): string {
   return host
 }
 
-function readLabels(reversed: string): string {
-  const escaped = isIpAddress(reversed) ? reversed : reversed.split(labelJoint).reverse().join('.')
+function readLabels(labels: string): string {
+  const escaped = isIpAddress(labels) ? labels : reverseJoined(labels, labelJoint, '.')
   return escaped.includes(byteMark) ? escaped.replace(markedBytes, run => decodeURIComponent(run.replaceAll(byteMark, '%'))) : escaped
 }
 

@@ -69,7 +69,11 @@ export function createScoring(config: ScoreConfig, parts: ScoringParts = {}): Sc
       return finiteFloat32(value)
     },
     distribute: page => distribute(filters, page),
-    update: update => through(update.datum, (filter, datum) => filter.update?.(datum === update.datum ? update : { ...update, datum })),
+    update(update) {
+      let datum = update.datum
+      for (const filter of filters) datum = filter.update?.(datum === update.datum ? update : { ...update, datum }) ?? datum
+      return withFiniteScore(datum)
+    },
     orphaned: (datum, nowMs) => through(datum, (filter, before) => filter.orphaned?.(before, nowMs)),
     marksOrphans: filters.some(filter => filter.orphaned !== undefined),
     indexerBoost(datum, boost = 1) {

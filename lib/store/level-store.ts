@@ -71,16 +71,44 @@ function openError(location: string, error: unknown): CrawlError {
   return diskErrorOf(error, location)
 }
 
-/** Writes changes in one atomic batch. `isSynced` waits until the disk has it. @throws {CrawlError} DISK_FULL or IO_FAILED */
-export async function writeChanges(level: Level, changes: readonly Change[], isSynced = false): Promise<void> {
-  try {
-    const batch = level.batch()
-    for (const { key, value } of changes) {
-      if (value === undefined) batch.del(key)
-      else batch.put(key, value)
-    }
-    await batch.write({ sync: isSynced })
-  } catch (error) {
-    throw diskErrorOf(error, level.location)
+/** Changes that are written together, or not at all. LevelDB has each as soon as it is added, so that none waits as an object. */
+export class ChangeBatch {
+  readonly #level: Level
+  readonly #batch: ReturnType<Level['batch']>
+
+  constructor(level: Level) {
+    this.#level = level
+    this.#batch = level.batch()
   }
+
+  put(key: string, value: Buffer): void {
+    this.#batch.put(key, value)
+  }
+
+  delete(key: string): void {
+    this.#batch.del(key)
+  }
+
+  addAll(changes: Iterable<Change>): void {
+    for (const { key, value } of changes) {
+      if (value === undefined) this.delete(key)
+      else this.put(key, value)
+    }
+  }
+
+  /** `isSynced` waits until the disk has it. @throws {CrawlError} DISK_FULL or IO_FAILED */
+  async write(isSynced = false): Promise<void> {
+    try {
+      await this.#batch.write({ sync: isSynced })
+    } catch (error) {
+      throw diskErrorOf(error, this.#level.location)
+    }
+  }
+}
+
+/** Writes changes in one atomic batch. `isSynced` waits until the disk has it. @throws {CrawlError} DISK_FULL or IO_FAILED */
+export async function writeChanges(level: Level, changes: Iterable<Change>, isSynced = false): Promise<void> {
+  const batch = new ChangeBatch(level)
+  batch.addAll(changes)
+  await batch.write(isSynced)
 }

@@ -37,8 +37,8 @@ export async function readSorted(level: Level, prefix: string, keys: readonly st
     prefix,
     missing.map(index => keys[index] as string),
   )
-  const found = new Map(missing.map((index, place) => [index, asked[place]]))
-  return keys.map((_, index) => values[index] ?? found.get(index))
+  for (const [place, index] of missing.entries()) values[index] = asked[place]
+  return values
 
   /** Gives keys before `key` nothing, and `key` its value if it is asked for. */
   function takeUpTo(key: string, value: Buffer): void {

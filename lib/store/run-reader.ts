@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import type { Update } from './update.js'
+import type { UpdateArena } from './update-arena.js'
 
 const chunkBytes = 64 * 1024
 
@@ -7,39 +7,27 @@ const chunkBytes = 64 * 1024
 export class RunReader {
   key: string | undefined
   payload = ''
-  /** What of the file is read, and where its next line starts. */
+  /** What is read, and where its next line starts. */
   #text = ''
   #start = 0
-  #updates: readonly Update[] = []
-  #index = 0
-  readonly #file: string | undefined
+  readonly #source: string | UpdateArena
   #handle: FileHandle | undefined
   /** One for all that is read: memory that V8 counts as its own is a reason for it to collect. */
   #chunk: Buffer | undefined
   #decoder = new TextDecoder()
   #hasEnded = false
 
-  private constructor(
+  constructor(
+    /** A file, or an arena that was sorted. */
+    source: string | UpdateArena,
     /** Its place among the runs of a sort: lower ones were added before. */
     readonly number: number,
-    file: string | undefined,
-    updates: readonly Update[],
   ) {
-    this.#file = file
-    this.#updates = updates
-  }
-
-  static ofFile(file: string, number: number): RunReader {
-    return new RunReader(number, file, [])
-  }
-
-  static ofUpdates(updates: readonly Update[], number: number): RunReader {
-    return new RunReader(number, undefined, updates)
+    this.#source = source
   }
 
   /** Goes to the next entry if it is in memory; false if `advance()` must be awaited instead. */
   advanceInMemory(): boolean {
-    if (this.#file === undefined) return this.#advanceUpdates()
     const end = this.#text.indexOf('\n', this.#start)
     if (end < 0) return false
     const tab = this.#text.indexOf('\t', this.#start)
@@ -64,19 +52,16 @@ export class RunReader {
     this.#handle = undefined
   }
 
-  #advanceUpdates(): boolean {
-    const update = this.#updates[this.#index++]
-    this.key = update?.key
-    this.payload = update?.payload ?? ''
-    return true
-  }
-
   async #readChunk(): Promise<void> {
-    this.#handle ??= await open(this.#file as string, 'r') // only a reader of a file comes here
     this.#chunk ??= Buffer.allocUnsafeSlow(chunkBytes)
-    const { bytesRead } = await this.#handle.read(this.#chunk, 0, chunkBytes)
+    const bytesRead = typeof this.#source === 'string' ? await this.#readFile(this.#source, this.#chunk) : this.#source.read(this.#chunk)
     this.#hasEnded = bytesRead === 0
     this.#text = this.#text.slice(this.#start) + this.#decoder.decode(this.#chunk.subarray(0, bytesRead), { stream: !this.#hasEnded })
     this.#start = 0
+  }
+
+  async #readFile(file: string, into: Buffer): Promise<number> {
+    this.#handle ??= await open(file, 'r')
+    return (await this.#handle.read(into, 0, into.length)).bytesRead
   }
 }

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import type { UpdateArena } from './update-arena.js'
 import { writeAll } from './write-all.js'
 
 const pieceChars = 128 * 1024
@@ -21,6 +22,12 @@ export class RunWriter {
   add(key: string, payload: string): Promise<void> | undefined {
     this.#text += `${key}\t${payload}\n`
     return this.#text.length > pieceChars ? this.#write() : undefined
+  }
+
+  /** Adds all lines of an arena that was sorted. */
+  async addAll(arena: UpdateArena): Promise<void> {
+    for (let length = arena.read(this.#buffer); length > 0; length = arena.read(this.#buffer))
+      await writeAll(this.handle, [this.#buffer.subarray(0, length)])
   }
 
   /** Writes what is left, and closes the file in any case. */

@@ -5,6 +5,7 @@ import { RunQueue } from './run-queue.js'
 import { RunReader } from './run-reader.js'
 import { RunWriter } from './run-writer.js'
 import type { CompareKeys, KeyOrder, Update } from './update.js'
+import { UpdateArena } from './update-arena.js'
 
 export type { Update }
 
@@ -29,15 +30,12 @@ export interface SortedUpdatesOptions {
 
 const defaultMostRuns = 128
 
-/** Object, two string headers and the array slot of an update, measured. */
-const overheadBytes = 96
-
 /** Sorts any number of updates by key in bounded memory: sorted runs go to disk and are merged on reading. Ties keep the order of adding. */
 export class SortedUpdates {
   readonly #options: SortedUpdatesOptions
   readonly #compare: CompareKeys
-  #updates: Update[] = []
-  #bytes = 0
+  readonly #order: KeyOrder
+  readonly #arena = new UpdateArena()
   /** Runs in the order of adding: those that were merged into larger ones, then the others. */
   #mergedFiles: string[] = []
   #runFiles: string[] = []
@@ -46,7 +44,8 @@ export class SortedUpdates {
 
   constructor(options: SortedUpdatesOptions) {
     this.#options = options
-    this.#compare = options.order === 'descending' ? compareDown : compareUp
+    this.#order = options.order ?? 'ascending'
+    this.#compare = this.#order === 'descending' ? compareDown : compareUp
   }
 
   /** Updates added so far, without those left out. */
@@ -57,25 +56,20 @@ export class SortedUpdates {
   async add(updates: Iterable<Update>): Promise<void> {
     const { afterKey, memoryBytes } = this.#options
     for (const update of updates) {
-      const { key, payload } = update
-      if (afterKey !== undefined && this.#compare(key, afterKey) <= 0) continue
-      key.charCodeAt(key.length - 1) // a string put together from parts keeps them all until one looks inside: a sixth of this memory
-      this.#updates.push(update)
+      if (afterKey !== undefined && this.#compare(update.key, afterKey) <= 0) continue
+      this.#arena.add(update)
       this.#count++
-      this.#bytes += key.length + payload.length + overheadBytes
     }
-    if (this.#bytes > memoryBytes) await this.#spill()
+    if (this.#arena.usedBytes > memoryBytes) await this.#spill()
   }
 
   /** Groups by key, `keysPerBatch` at a time, in `order`. */
   async *batches(keysPerBatch: number): AsyncGenerator<UpdateGroup[]> {
-    const tail = sortUpdates(this.#updates, this.#compare)
-    this.#updates = []
+    this.#arena.sort(this.#order)
     const files = [...this.#mergedFiles, ...this.#runFiles]
-    if (files.length === 0) return yield* groupSorted(tail, keysPerBatch)
-    const readers = [...files.map((file, number) => RunReader.ofFile(file, number)), RunReader.ofUpdates(tail, files.length)]
+    const readers = [...files.map((file, number) => new RunReader(file, number)), new RunReader(this.#arena, files.length)]
     try {
-      yield* groupMerged(await RunQueue.of(readers, this.#compare), keysPerBatch)
+      yield* grouped(await RunQueue.of(readers, this.#compare), keysPerBatch)
     } finally {
       await closeAll(readers)
     }
@@ -87,22 +81,14 @@ export class SortedUpdates {
   }
 
   async #spill(): Promise<void> {
-    const sorted = sortUpdates(this.#updates, this.#compare)
-    this.#updates = []
-    this.#bytes = 0
-    const file = await this.#write(async writer => {
-      for (const { key, payload } of sorted) {
-        const writing = writer.add(key, payload)
-        if (writing !== undefined) await writing
-      }
-    })
-    this.#runFiles.push(file)
+    this.#arena.sort(this.#order)
+    this.#runFiles.push(await this.#write(writer => writer.addAll(this.#arena)))
     if (this.#runFiles.length >= (this.#options.mostRuns ?? defaultMostRuns)) await this.#mergeRuns()
   }
 
   /** Makes one run of many: each that is read takes an open file and a piece in memory. */
   async #mergeRuns(): Promise<void> {
-    const readers = this.#runFiles.map((file, number) => RunReader.ofFile(file, number))
+    const readers = this.#runFiles.map((file, number) => new RunReader(file, number))
     try {
       const file = await this.#write(async writer => {
         const runs = await RunQueue.of(readers, this.#compare)
@@ -150,41 +136,21 @@ function compareDown(a: string, b: string): number {
   return a < b ? 1 : a > b ? -1 : 0
 }
 
-function sortUpdates(updates: Update[], compare: CompareKeys): Update[] {
-  return updates.sort((a, b) => compare(a.key, b.key)) // stable: ties keep their order
-}
-
-function* groupSorted(updates: readonly Update[], keysPerBatch: number): Generator<UpdateGroup[]> {
+async function* grouped(runs: RunQueue, keysPerBatch: number): AsyncGenerator<UpdateGroup[]> {
   let batch: UpdateGroup[] = []
-  let start = 0
-  while (start < updates.length) {
-    const key = (updates[start] as Update).key
-    let end = start + 1
-    while (end < updates.length && (updates[end] as Update).key === key) end++
-    const payloads: string[] = []
-    for (let index = start; index < end; index++) payloads.push((updates[index] as Update).payload)
-    if (batch.push({ key, payloads }) === keysPerBatch) {
-      yield batch
-      batch = []
+  let group: { readonly key: string; readonly payloads: string[] } | undefined
+  for (let run = runs.first; run?.key !== undefined; run = runs.first) {
+    if (run.key === group?.key) group.payloads.push(run.payload)
+    else {
+      if (batch.length === keysPerBatch) {
+        yield batch
+        batch = []
+      }
+      group = { key: run.key, payloads: [run.payload] }
+      batch.push(group)
     }
-    start = end
-  }
-  if (batch.length > 0) yield batch
-}
-
-async function* groupMerged(runs: RunQueue, keysPerBatch: number): AsyncGenerator<UpdateGroup[]> {
-  let batch: UpdateGroup[] = []
-  for (let key = runs.first?.key; key !== undefined; key = runs.first?.key) {
-    const payloads: string[] = []
-    for (let run = runs.first; run?.key === key; run = runs.first) {
-      payloads.push(run.payload)
-      const reading = runs.advance()
-      if (reading !== undefined) await reading
-    }
-    if (batch.push({ key, payloads }) === keysPerBatch) {
-      yield batch
-      batch = []
-    }
+    const reading = runs.advance()
+    if (reading !== undefined) await reading
   }
   if (batch.length > 0) yield batch
 }

@@ -24,32 +24,37 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
  * Splits bytes into lines at LF or CRLF, however they are cut into chunks; a byte order mark at the start is dropped, the last line needs no end.
  * A line over the bound or with bytes that are not UTF-8 comes with a `fault` instead of ending the stream. Memory: one line and one chunk.
  */
-export function splitLines({ maxLineBytes = 16 * 1024 * 1024 }: SplitLinesOptions = {}) {
+export function splitLines(options?: SplitLinesOptions) {
+  const batchesOf = splitLineBatches(options)
   return async function* lines(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line> {
+    for await (const batch of batchesOf(source)) yield* batch
+  }
+}
+
+/** The same with all lines of a chunk at once: to wait for each costs more than to split it off. */
+export function splitLineBatches({ maxLineBytes = 16 * 1024 * 1024 }: SplitLinesOptions = {}) {
+  return async function* batches(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<readonly Line[]> {
     const begun = new LineStart(maxLineBytes + byteOrderMark.length + 1)
     let number = 0
     for await (const chunk of source) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-      let start = 0
-      if (number > 0 && begun.lengthBytes === 0) {
-        const lines = plainLines(bytes, number, maxLineBytes)
-        yield* lines
-        number += lines.length
-        if (lines.length > 0) start = bytes.lastIndexOf(lineFeed) + 1
-      }
+      const lines = number > 0 && begun.lengthBytes === 0 ? plainLines(bytes, number, maxLineBytes) : []
+      number += lines.length
+      let start = lines.length > 0 ? bytes.lastIndexOf(lineFeed) + 1 : 0
       for (let end = bytes.indexOf(lineFeed, start); end >= 0; end = bytes.indexOf(lineFeed, start)) {
         const piece = bytes.subarray(start, end)
         start = end + 1
-        if (begun.lengthBytes === 0) yield toLine(piece, ++number, piece.length, maxLineBytes)
+        if (begun.lengthBytes === 0) lines.push(toLine(piece, ++number, piece.length, maxLineBytes))
         else {
           begun.add(piece)
-          yield toLine(begun.bytes(), ++number, begun.lengthBytes, maxLineBytes)
+          lines.push(toLine(begun.bytes(), ++number, begun.lengthBytes, maxLineBytes))
           begun.clear()
         }
       }
       if (start < bytes.length) begun.add(bytes.subarray(start))
+      if (lines.length > 0) yield lines
     }
-    if (begun.lengthBytes > 0) yield toLine(begun.bytes(), ++number, begun.lengthBytes, maxLineBytes) // reached only when the source ended well
+    if (begun.lengthBytes > 0) yield [toLine(begun.bytes(), ++number, begun.lengthBytes, maxLineBytes)] // reached only when the source ended well
   }
 }
 

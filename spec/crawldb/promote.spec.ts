@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { lockDatum } from '../../lib/crawldb/lock.js'
-import { placeOf } from '../../lib/crawldb/place.js'
+import { indexKeyOf, placeOf } from '../../lib/crawldb/place.js'
 import { promoteDue } from '../../lib/crawldb/promote.js'
 import { bucketOf } from '../../lib/crawldb/sort-bucket.js'
 import { tableRange, tables } from '../../lib/crawldb/tables.js'
@@ -88,7 +88,7 @@ describe('placeOf', () => {
     it(`puts a record ${what} into ${isDue ? 'due' : 'wait'}`, () => {
       const place = placeOf(key, datum, mark, score)
       expect(place.bucket).to.equal(isDue ? bucketOf(1) : undefined)
-      expect(place.indexKey.startsWith(isDue ? tables.due : tables.wait)).to.equal(true)
+      expect(indexKeyOf(key, place).startsWith(isDue ? tables.due : tables.wait)).to.equal(true)
     })
   }
 })

@@ -41,7 +41,7 @@ async function sort(
 
 const updatesArbitrary = fc.array(
   fc.record({
-    key: fc.constantFrom('a', 'b', 'com\u0002x\u0001http/', 'com\u0002x\u0001http/p', 'z'),
+    key: fc.constantFrom('', 'a', 'a\u0001', 'b', 'com\u0002x\u0001http/', 'com\u0002x\u0001http/p', 'z', 'é', '\uffee'),
     payload: fc.string({ unit: 'binary' }).map(cleaned),
   }),
   { maxLength: 60 },
@@ -93,7 +93,7 @@ describe('SortedUpdates', () => {
 
   it('keeps the order of ties across runs that were spilled', async () => {
     const updates = Array.from({ length: 500 }, (_, index) => ({ key: `k${index % 3}`, payload: String(index) }))
-    const { batches, spilledFiles } = await sort(updates, newFolder(), 2000, 2, 10)
+    const { batches, spilledFiles } = await sort(updates, newFolder(), 400, 2, 10)
     expect(spilledFiles).to.be.above(5)
     expect(batches.flat()).to.deep.equal(groupsByDefinition(updates))
   })
@@ -110,6 +110,11 @@ describe('SortedUpdates', () => {
     expect((await sort(updates, folder, 1e6, 10, 5)).spilledFiles).to.equal(0)
     expect((await sort(updates, folder, 1000, 10, 5)).spilledFiles).to.be.above(0)
     expect(readdirSync(folder)).to.deep.equal([])
+  })
+
+  it('takes an update that is larger than the memory it begins with', async () => {
+    const updates = ['b', 'a', 'b'].map((key, index) => ({ key, payload: `${index}é`.repeat(200_000) }))
+    expect((await sort(updates, newFolder(), 1e8, 10, 2)).batches.flat()).to.deep.equal(groupsByDefinition(updates))
   })
 
   it('reads a spilled run of many chunks, with letters beyond ASCII at every place', async () => {
