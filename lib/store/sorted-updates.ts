@@ -35,7 +35,7 @@ export class SortedUpdates {
   readonly #options: SortedUpdatesOptions
   readonly #compare: CompareKeys
   readonly #order: KeyOrder
-  readonly #arena = new UpdateArena()
+  #arena: UpdateArena
   /** Runs in the order of adding: those that were merged into larger ones, then the others. */
   #mergedFiles: string[] = []
   #runFiles: string[] = []
@@ -45,6 +45,7 @@ export class SortedUpdates {
   constructor(options: SortedUpdatesOptions) {
     this.#options = options
     this.#order = options.order ?? 'ascending'
+    this.#arena = new UpdateArena(options.memoryBytes)
     this.#compare = this.#order === 'descending' ? compareDown : compareUp
   }
 
@@ -54,20 +55,18 @@ export class SortedUpdates {
   }
 
   async add(updates: Iterable<Update>): Promise<void> {
-    const { afterKey, memoryBytes } = this.#options
+    const { afterKey } = this.#options
     for (const update of updates) {
       if (afterKey !== undefined && this.#compare(update.key, afterKey) <= 0) continue
       this.#arena.add(update)
       this.#count++
     }
-    if (this.#arena.usedBytes > memoryBytes) await this.#spill()
+    if (this.#arena.isFull) await this.#spill()
   }
 
   /** Groups by key, `keysPerBatch` at a time, in `order`. */
   async *batches(keysPerBatch: number): AsyncGenerator<UpdateGroup[]> {
-    this.#arena.sort(this.#order)
-    const files = [...this.#mergedFiles, ...this.#runFiles]
-    const readers = [...files.map((file, number) => new RunReader(file, number)), new RunReader(this.#arena, files.length)]
+    const readers = await this.#readers()
     try {
       yield* grouped(await RunQueue.of(readers, this.#compare), keysPerBatch)
     } finally {
@@ -78,6 +77,17 @@ export class SortedUpdates {
   /** Removes what was spilled. */
   async dispose(): Promise<void> {
     await rm(this.#options.spillFolder, { recursive: true, force: true })
+  }
+
+  /** Where some runs are on disk all are: what goes on with the groups has the memory. */
+  async #readers(): Promise<RunReader[]> {
+    if (this.#filesMade > 0) {
+      if (!this.#arena.isEmpty) await this.#spill()
+      this.#arena = new UpdateArena(0)
+      return [...this.#mergedFiles, ...this.#runFiles].map((file, number) => new RunReader(file, number))
+    }
+    this.#arena.sort(this.#order)
+    return [new RunReader(this.#arena, 0)]
   }
 
   async #spill(): Promise<void> {

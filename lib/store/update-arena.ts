@@ -1,6 +1,8 @@
 import type { KeyOrder, Update } from './update.js'
 
 const firstBytes = 256 * 1024
+/** What a job adds at once, about: an arena is full when it holds more than its limit. */
+const spareBytes = 2 * 1024 * 1024
 /** No UTF-16 unit takes more in UTF-8. */
 const utf8BytesPerUnit = 3
 /** Of the numbers that say where an update stands. */
@@ -18,10 +20,18 @@ export class UpdateArena {
   #order: number[] = []
   /** What of the line that is read was read before, when `into` was full. */
   #readBytes = 0
+  readonly #limitBytes: number
 
-  /** Memory in use. */
-  get usedBytes(): number {
-    return this.#used + this.#starts.length * bytesPerPlace
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes
+  }
+
+  get isEmpty(): boolean {
+    return this.#starts.length === 0
+  }
+
+  get isFull(): boolean {
+    return this.#used + this.#starts.length * bytesPerPlace > this.#limitBytes
   }
 
   add({ key, payload }: Update): void {
@@ -66,8 +76,9 @@ export class UpdateArena {
     this.#used = 0
   }
 
+  /** To all that it will need, where it was not enough: what is not used yet takes no memory, and V8 collects for each buffer that it is given. */
   #grow(bytes: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#used + bytes))
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#limitBytes + spareBytes, this.#bytes.length * 2, this.#used + bytes))
     this.#bytes.copy(larger, 0, 0, this.#used)
     this.#bytes = larger
   }
