@@ -15,7 +15,7 @@ import { queueIdOf } from '../lib/url/hosts.js'
 import type { GeneratedSegment } from './generate-job.js'
 import type { SeedRules } from './inject.js'
 import type { JobContext } from './job.js'
-import { partitionIds, splitByPartition } from './list-partition.js'
+import { ListPartition } from './list-partition.js'
 import { readSeedFile } from './seed-files.js'
 
 export interface FreegenJob {
@@ -36,13 +36,12 @@ export async function freegen(job: FreegenJob): Promise<readonly GeneratedSegmen
   const { context, lists = 1 } = job
   const nowMs = context.clock.nowMs()
   const { segments } = context.folder
+  const partition = new ListPartition(context.config, lists)
   const writers: { readonly segment: Segment; readonly writer: FetchListWriter }[] = []
   const made: GeneratedSegment[] = []
   try {
     for await (const items of freeItems(job, nowMs)) {
-      const split = await splitItems(items, context, lists)
-      for (const [index, part] of split.entries()) {
-        if (part.length === 0) continue
+      for (const [index, part] of await splitItems(items, partition)) {
         for (let next = writers.length; next <= index; next++) writers.push(await openList(segments, nowMs))
         const { segment, writer } = writers[index] as (typeof writers)[number] // opened in the line before
         await writer.write(part.map(item => ({ ...item, segment: segment.name })))
@@ -65,12 +64,17 @@ async function openList(segmentsFolder: string, nowMs: number): Promise<{ segmen
   return { segment, writer: await FetchListWriter.open(segment) }
 }
 
-async function splitItems(items: readonly FetchItem[], { config }: JobContext, lists: number): Promise<readonly (readonly FetchItem[])[]> {
-  if (lists <= 1) return [items]
-  const byKey = new Map(items.map(item => [keyOfUrl(item.url), item]))
-  const keys = [...byKey.keys()]
-  const parts = splitByPartition(keys, await partitionIds(keys, config), lists, true)
-  return parts.map(part => part.flatMap(key => byKey.get(key) ?? []))
+/** Items by the number of their list. */
+async function splitItems(items: readonly FetchItem[], partition: ListPartition): Promise<ReadonlyMap<number, FetchItem[]>> {
+  const lists = await partition.listsOf(items.map(({ url }) => keyOfUrl(url)))
+  const split = new Map<number, FetchItem[]>()
+  for (const [index, item] of items.entries()) {
+    const list = lists[index] ?? 0
+    const others = split.get(list)
+    if (others === undefined) split.set(list, [item])
+    else others.push(item)
+  }
+  return split
 }
 
 /** The items of the list, each URL once, in the order of keys; a line that cannot be used is counted and logged with its number. */

@@ -1,6 +1,6 @@
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { aheadByBucket } from '../lib/crawldb/due-ahead.js'
-import { selectDue } from '../lib/crawldb/select-due.js'
+import { type SelectedKey, selectDue } from '../lib/crawldb/select-due.js'
 import { CrawlError } from '../lib/errors/crawl-error.js'
 import type { DbDatum } from '../lib/record/records.js'
 import { isDbStatus, isStatus } from '../lib/record/status.js'
@@ -11,29 +11,27 @@ import { ListPlacement } from './list-placement.js'
 import { Planner } from './planner.js'
 import { readPoliteness } from './politeness-file.js'
 
-/** Chooses what is due for each of the segments that a generate makes: keys, best first. */
-export async function selectLists(crawlDb: CrawlDb, job: GenerateJob, nowMs: number): Promise<readonly (readonly string[])[]> {
+/** Chooses what is due for each of the segments that a generate makes: keys and the number of their segment, best first. */
+export async function* selectLists(crawlDb: CrawlDb, job: GenerateJob, nowMs: number): AsyncGenerator<readonly SelectedKey[]> {
   const { context, addDays = 0, topN = Number.POSITIVE_INFINITY, maxSegments = 1 } = job
   const { config, signal } = context
   const untilMs = nowMs + addDays * 86_400_000
   const { groupOf, maxPerGroup } = groupLimit(job)
   const queueLimit = await queueLimitOf(job, nowMs)
-  const placement = new ListPlacement({ segments: maxSegments, topN, maxPerGroup, queueLimit })
-  const queueOf = queueNamer(job)
+  const placement = new ListPlacement({ segments: maxSegments, topN, maxPerGroup, queueLimit, queueOf: queueNamer(job) })
   const isByQueue = (config.generate.countMode === 'domain') === (config.fetch.queueMode === 'byDomain')
   const limitOf = (group: string): number =>
     isByQueue && queueLimit !== undefined ? Math.min(maxPerGroup(group), queueLimit(group)) : maxPerGroup(group)
-  await selectDue(crawlDb, {
+  yield* selectDue(crawlDb, {
     topN: topN * maxSegments,
     maxPerGroup: group => limitOf(group) * maxSegments,
     groupOf,
     minSortValue: config.generate.minScore,
     isWanted: wantedTest(job, untilMs),
-    place: (key, group) => placement.place(key, group, queueOf(key)),
+    place: (key, group) => placement.place(key, group),
     ...(addDays > 0 ? { ahead: await aheadByBucket(crawlDb, untilMs) } : {}),
     signal,
   })
-  return placement.lists()
 }
 
 /** Names the queue of a key. By IP, where addresses are not known yet, a host counts as a queue of its own. */

@@ -4,7 +4,6 @@ import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { pullBackFarFuture } from '../lib/crawldb/due-ahead.js'
 import { type Lock, lockDatum, lockOf } from '../lib/crawldb/lock.js'
 import { promoteDue } from '../lib/crawldb/promote.js'
-import { alternateHosts } from '../lib/crawldb/select-due.js'
 import { metadataKeys } from '../lib/record/metadata.js'
 import type { DbDatum, FetchItem } from '../lib/record/records.js'
 import { keyOfUrl } from '../lib/record/url-key.js'
@@ -20,7 +19,8 @@ import type { GeneratedSegment, GenerateJob, GenerateReport } from './generate-j
 import { queueNamer, selectLists } from './generate-select.js'
 import { withHostRules } from './host-rules.js'
 import type { JobContext } from './job.js'
-import { partitionIds, splitByPartition } from './list-partition.js'
+import { ListOrder } from './list-order.js'
+import { ListPartition } from './list-partition.js'
 import { type ListPlan, Planner } from './planner.js'
 import { readPoliteness } from './politeness-file.js'
 
@@ -39,14 +39,8 @@ export async function generate(crawlDb: CrawlDb, given: GenerateJob): Promise<Ge
   const nowMs = context.clock.nowMs()
   await promoteDue(crawlDb, nowMs)
   await pullBackFarFuture(crawlDb, nowMs, context.schedule)
-  const lists = await splitLists(await selectLists(crawlDb, job, nowMs), job)
-  if (lists.length === 0) return undefined
-  const segments: Segment[] = []
-  for (const keys of lists) {
-    const segment = await Segment.create(context.folder.segments, nowMs)
-    await writeList(crawlDb, job, segment, alternateHosts(keys), nowMs)
-    segments.push(segment)
-  }
+  const segments = await writeLists(crawlDb, job, nowMs)
+  if (segments.length === 0) return undefined
   const started = await crawlDb.ledger.begin(jobOf(segments, nowMs))
   return lockAndName(crawlDb, context, segments, started)
 }
@@ -59,17 +53,9 @@ export async function planGenerate(crawlDb: CrawlDb, given: GenerateJob): Promis
   await promoteDue(crawlDb, nowMs)
   const itemsOf = new Map<string, number>()
   const queueOf = queueNamer(job)
-  for (const key of (await selectLists(crawlDb, job, nowMs)).flat()) itemsOf.set(queueOf(key), (itemsOf.get(queueOf(key)) ?? 0) + 1)
+  for await (const selected of selectLists(crawlDb, job, nowMs))
+    for (const { key } of selected) itemsOf.set(queueOf(key), (itemsOf.get(queueOf(key)) ?? 0) + 1)
   return new Planner(context.config, await readPoliteness(context.folder.root), nowMs, job.delayOf).plan(itemsOf)
-}
-
-async function splitLists(
-  lists: readonly (readonly string[])[],
-  { context, lists: count = 1 }: GenerateJob,
-): Promise<readonly (readonly string[])[]> {
-  if (count <= 1) return lists
-  const ids = await partitionIds(lists.flat(), context.config)
-  return lists.flatMap(keys => splitByPartition(keys, ids, count))
 }
 
 function jobOf(segments: readonly { readonly name: string }[], timeMs: number): Omit<StartedJob, 'id' | 'mark' | 'isResumed'> {
@@ -145,28 +131,57 @@ async function lockKeys(crawlDb: CrawlDb, keys: readonly string[], lock: Lock): 
   await crawlDb.commit(merged)
 }
 
-async function writeList(
+/** Writes a list for each segment, and for each part that it is split into, where there is something for it. All are whole on disk, without their names yet. */
+async function writeLists(crawlDb: CrawlDb, job: GenerateJob, nowMs: number): Promise<Segment[]> {
+  const { config, folder } = job.context
+  const order = new ListOrder({ spillFolder: join(folder.spool, `lists-${process.pid}`), memoryBytes: config.db.mergeMemoryBytes })
+  const segments: Segment[] = []
+  try {
+    await addSelected(order, crawlDb, job, nowMs)
+    let writer: FetchListWriter | undefined
+    let lastList: number | undefined
+    for await (const { list, keys } of order.parts(recordsPerBatch)) {
+      if (list !== lastList) {
+        await writer?.prepare()
+        const segment = await Segment.create(folder.segments, nowMs)
+        segments.push(segment)
+        writer = await FetchListWriter.open(segment)
+        lastList = list
+      }
+      await writer?.write(await listedItems(crawlDb, job, keys, segments.at(-1) as Segment, nowMs)) // made with the first keys
+    }
+    await writer?.prepare()
+  } finally {
+    await order.dispose()
+  }
+  return segments
+}
+
+async function addSelected(order: ListOrder, crawlDb: CrawlDb, job: GenerateJob, nowMs: number): Promise<void> {
+  const { context, lists = 1 } = job
+  const partition = new ListPartition(context.config, lists)
+  for await (const selected of selectLists(crawlDb, job, nowMs)) {
+    const parts = await partition.listsOf(selected.map(({ key }) => key))
+    await order.add(selected.map(({ key, list }, index) => ({ key, list: list * lists + (parts[index] ?? 0) })))
+  }
+}
+
+async function listedItems(
   crawlDb: CrawlDb,
   { context, delayOf }: GenerateJob,
-  segment: Segment,
   keys: readonly string[],
+  { name }: Segment,
   nowMs: number,
-): Promise<void> {
+): Promise<FetchItem[]> {
   const { config, schedule } = context
   const mode = config.fetch.queueMode === 'byDomain' ? 'byDomain' : 'byHost'
-  const lock = { segment: segment.name, timeMs: nowMs, untilMs: nowMs + config.generate.genDelayMs }
-  const writer = await FetchListWriter.open(segment)
-  for (let start = 0; start < keys.length; start += recordsPerBatch) {
-    const data = await crawlDb.readMany(keys.slice(start, start + recordsPerBatch))
-    const items = data.flatMap((datum): FetchItem[] => {
-      if (datum === undefined) return []
-      const queueId = queueIdOf(datum.url, mode)
-      const listed = withDelay(lockDatum(schedule.asDue(datum, nowMs), lock), delayOf?.(queueId))
-      return [{ url: datum.url, datum: listed, queueId, segment: segment.name }]
-    })
-    await writer.write(items)
-  }
-  await writer.prepare()
+  const lock = { segment: name, timeMs: nowMs, untilMs: nowMs + config.generate.genDelayMs }
+  return (await crawlDb.readMany(keys)).flatMap((datum): FetchItem[] => {
+    if (datum === undefined) return []
+    const queueId = queueIdOf(datum.url, mode)
+    const listed = withDelay(lockDatum(schedule.asDue(datum, nowMs), lock), delayOf?.(queueId))
+    return [{ url: datum.url, datum: listed, queueId, segment: name }]
+  })
 }
 
 function withDelay(datum: DbDatum, delayMs: number | undefined): DbDatum {

@@ -9,7 +9,7 @@ export type FindAddress = (host: string) => Promise<string | undefined>
 const lookupsAtOnce = 25
 
 /** What keys are kept together by, in `partition.url.mode`; never less than a queue, so that no queue is in two lists. */
-export async function partitionIds(keys: readonly string[], config: Config, findAddress?: FindAddress): Promise<ReadonlyMap<string, string>> {
+export async function partitionIds(keys: readonly string[], config: Config, findAddress: FindAddress): Promise<ReadonlyMap<string, string>> {
   const hosts = new Map<string, string>()
   for (const key of keys) {
     const reversed = reversedHostOfKey(key)
@@ -17,7 +17,7 @@ export async function partitionIds(keys: readonly string[], config: Config, find
   }
   const { partitionMode } = config.generate
   const { queueMode } = config.fetch
-  if (partitionMode === 'byIP' || queueMode === 'byIP') return addressesOf(hosts, findAddress ?? firstAddress())
+  if (partitionMode === 'byIP' || queueMode === 'byIP') return addressesOf(hosts, findAddress)
   const isByDomain = partitionMode === 'byDomain' || queueMode === 'byDomain'
   return isByDomain ? new Map([...hosts].map(([reversed, host]) => [reversed, registeredDomainOf(host)])) : hosts
 }
@@ -45,15 +45,33 @@ function firstAddress(): FindAddress {
     )
 }
 
-/** Splits keys into `count` lists by a hash of what keeps them together: a host is in the same list of every generate.
- *  @param keepsEmpty whether lists without a key stand in the result. @defaultValue false */
-export function splitByPartition(keys: readonly string[], ids: ReadonlyMap<string, string>, count: number, keepsEmpty = false): string[][] {
-  const lists = Array.from({ length: count }, (): string[] => [])
-  for (const key of keys) {
-    const reversed = reversedHostOfKey(key)
-    lists[hashOf(ids.get(reversed) ?? reversed) % count]?.push(key)
+/** Deals keys out to a number of lists by a hash of what keeps them together: a host is in the same list of every generate. */
+export class ListPartition {
+  readonly #config: Config
+  readonly #lists: number
+  readonly #findAddress: FindAddress
+
+  /** @param findAddress asked once for each host */
+  constructor(config: Config, lists: number, findAddress: FindAddress = firstAddress()) {
+    this.#config = config
+    this.#lists = lists
+    const known = new Map<string, Promise<string | undefined>>()
+    this.#findAddress = host => {
+      const address = known.get(host) ?? findAddress(host)
+      known.set(host, address)
+      return address
+    }
   }
-  return keepsEmpty ? lists : lists.filter(list => list.length > 0)
+
+  /** For each key the number of its list, from 0 on. */
+  async listsOf(keys: readonly string[]): Promise<number[]> {
+    if (this.#lists <= 1) return keys.map(() => 0)
+    const ids = await partitionIds(keys, this.#config, this.#findAddress)
+    return keys.map(key => {
+      const reversed = reversedHostOfKey(key)
+      return hashOf(ids.get(reversed) ?? reversed) % this.#lists
+    })
+  }
 }
 
 /** FNV-1a with a final mix, 32 bits. */

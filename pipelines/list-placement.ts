@@ -4,14 +4,15 @@ export interface PlacementOptions {
   readonly segments: number
   /** URLs of one segment at most. */
   readonly topN: number
-  /** URLs of one group (host or domain) in one segment at most. */
+  /** URLs of one group (host or domain) in one segment at most; infinite for no limit. */
   readonly maxPerGroup: (group: string) => number
   /** URLs of one queue in one segment at most, as a time budget allows; unlimited without it. */
   readonly queueLimit?: ((queueId: string) => number) | undefined
+  readonly queueOf: (key: string) => string
 }
 
 interface Lot {
-  readonly keys: string[]
+  size: number
   readonly ofGroup: Map<string, number>
   readonly ofQueue: Map<string, number>
 }
@@ -28,35 +29,32 @@ export class ListPlacement {
     this.#options = options
   }
 
-  /** Whether the key found a place. */
-  place(key: string, group: string, queueId: string): boolean {
-    for (let index = 0; index < this.#options.segments; index++) {
+  /** The segment that takes the key, the first is 0; undefined if none has room. */
+  place(key: string, group: string): number | undefined {
+    const { queueLimit, queueOf, segments } = this.#options
+    const queueId = queueLimit === undefined ? '' : queueOf(key)
+    for (let index = 0; index < segments; index++) {
       const lot = this.#lotAt(index)
       if (!this.#hasRoom(lot, group, queueId)) continue
-      lot.keys.push(key)
-      add(lot.ofGroup, group)
-      add(lot.ofQueue, queueId)
-      return true
+      lot.size++
+      if (this.#options.maxPerGroup(group) !== Number.POSITIVE_INFINITY) add(lot.ofGroup, group)
+      if (queueLimit !== undefined) add(lot.ofQueue, queueId)
+      return index
     }
-    return false
-  }
-
-  /** Keys of each segment that has any. */
-  lists(): readonly (readonly string[])[] {
-    return this.#lots.map(({ keys }) => keys).filter(keys => keys.length > 0)
+    return undefined
   }
 
   #lotAt(index: number): Lot {
     const known = this.#lots[index]
     if (known !== undefined) return known
-    const lot: Lot = { keys: [], ofGroup: new Map(), ofQueue: new Map() }
+    const lot: Lot = { size: 0, ofGroup: new Map(), ofQueue: new Map() }
     this.#lots.push(lot) // segments fill from the first on, so this is the next one
     return lot
   }
 
-  #hasRoom({ keys, ofGroup, ofQueue }: Lot, group: string, queueId: string): boolean {
+  #hasRoom({ size, ofGroup, ofQueue }: Lot, group: string, queueId: string): boolean {
     const { topN, maxPerGroup, queueLimit } = this.#options
-    if (keys.length >= topN || (ofGroup.get(group) ?? 0) >= maxPerGroup(group)) return false
+    if (size >= topN || (ofGroup.get(group) ?? 0) >= maxPerGroup(group)) return false
     return queueLimit === undefined || (ofQueue.get(queueId) ?? 0) < queueLimit(queueId)
   }
 }

@@ -3,7 +3,7 @@ import { sideBySide } from '../stream/side-by-side.js'
 import { bucketLength } from './sort-bucket.js'
 import { endOf, tables } from './tables.js'
 
-/** Walks what one host has due, best first. Holds no iterator open: a selection may touch a great many hosts. */
+/** Walks what one host has due, best first and from a bucket on. Holds no iterator open: a selection may touch a great many hosts. */
 export class HostCursor {
   readonly host: string
   readonly #level: Level
@@ -14,11 +14,16 @@ export class HostCursor {
   #readSize = 4
   #hasEnded = false
 
-  constructor(level: Level, host: string) {
+  constructor(level: Level, host: string, fromBucket = '') {
     this.#level = level
     this.host = host
     this.#prefix = `${tables.due}${host}\u0001`
-    this.#from = this.#prefix
+    this.#from = this.#prefix + fromBucket
+  }
+
+  /** Entries in memory. */
+  get heldEntries(): number {
+    return this.#keys.length
   }
 
   /** Bucket of the next entry, or undefined at the end. */

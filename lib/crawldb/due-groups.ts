@@ -1,6 +1,6 @@
 import type { Level } from '../store/level-store.js'
 import { sideBySide } from '../stream/side-by-side.js'
-import { HeadsCursor, type HostCursor } from './due-cursors.js'
+import { HeadsCursor, HostCursor } from './due-cursors.js'
 import { bucketUpperBound, isExactBucket } from './sort-bucket.js'
 
 /** Candidates that no later candidate is better than. */
@@ -28,12 +28,16 @@ const candidatesPerSort = 100_000
 /** Hosts whose entries are read together. */
 const hostsPerRead = 64
 
+/** Entries of hosts that go on later; where there would be more in memory they are read again. */
+const mostHeldEntries = 50_000
+
 /** What is due, best first: a merge over the heads of the hosts. Reads no more than is asked for, and the entries of the hosts that come next. */
 export class DueGroups {
   readonly #options: DueGroupsOptions
   readonly #heads: HeadsCursor
-  /** Hosts whose better buckets are done, by the bucket they go on with. */
-  readonly #carried = new Map<string, HostCursor[]>()
+  /** Hosts whose better buckets are done, by the bucket they go on with: as a cursor, or by their name. */
+  readonly #carried = new Map<string, (HostCursor | string)[]>()
+  #heldEntries = 0
   readonly #ahead: Map<string, readonly string[]>
 
   constructor(options: DueGroupsOptions) {
@@ -107,7 +111,7 @@ export class DueGroups {
 
   async #cursors(bucket: string, limit: number): Promise<HostCursor[]> {
     const carried = this.#carried.get(bucket) ?? []
-    const cursors = carried.splice(0, limit)
+    const cursors = carried.splice(0, limit).map(host => this.#resumed(host, bucket))
     if (carried.length === 0) this.#carried.delete(bucket)
     while (cursors.length < limit) {
       const cursor = await this.#heads.take(bucket)
@@ -120,9 +124,18 @@ export class DueGroups {
   async #carry(cursor: HostCursor): Promise<void> {
     const bucket = await cursor.bucket()
     if (bucket === undefined || this.#options.isDone(cursor.host)) return
+    const isHeld = this.#heldEntries + cursor.heldEntries <= mostHeldEntries
+    if (isHeld) this.#heldEntries += cursor.heldEntries
+    const carried = isHeld ? cursor : cursor.host
     const others = this.#carried.get(bucket)
-    if (others === undefined) this.#carried.set(bucket, [cursor])
-    else others.push(cursor)
+    if (others === undefined) this.#carried.set(bucket, [carried])
+    else others.push(carried)
+  }
+
+  #resumed(host: HostCursor | string, bucket: string): HostCursor {
+    if (typeof host === 'string') return new HostCursor(this.#options.level, host, bucket)
+    this.#heldEntries -= host.heldEntries
+    return host
   }
 
   #takeAhead(bucket: string): string[] {

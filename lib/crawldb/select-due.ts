@@ -6,7 +6,7 @@ import { type DueGroup, DueGroups } from './due-groups.js'
 export interface SelectOptions {
   /** Records to select at most. */
   readonly topN: number
-  /** Limit for each group that `groupOf` names; given the host. */
+  /** Limit for each group that `groupOf` names; infinite for none. */
   readonly maxPerGroup: (group: string) => number
   /** Host, or its domain. */
   readonly groupOf: (host: string) => string
@@ -14,21 +14,27 @@ export interface SelectOptions {
   readonly minSortValue: number
   /** The record's own tests: due, not locked, rules, expression, status, interval. Counts what it refuses. */
   readonly isWanted: (datum: DbDatum, sortValue: number) => boolean
-  /** Asked last, for a key that is within all other limits: whether it is taken. @defaultValue always */
-  readonly place?: (key: string, group: string) => boolean
+  /** Asked last, for a key that is within all other limits: the list that it goes into, or undefined if it is not taken. @defaultValue list 0 */
+  readonly place?: (key: string, group: string) => number | undefined
   /** Keys that wait but are to be looked at as if due (`--add-days`), by bucket. */
   readonly ahead?: ReadonlyMap<string, readonly string[]>
   readonly signal?: AbortSignal | undefined
+}
+
+/** A key that was selected, and the list that it goes into. */
+export interface SelectedKey {
+  readonly key: string
+  readonly list: number
 }
 
 /** Values that are read at once. */
 const keysPerRead = 4096
 
 /**
- * The keys of the best `topN` records that are due, best first: a merge over the heads of the hosts, so that it costs what is selected and
- * what is passed over. Equal sort values alternate between hosts.
+ * The keys of the best `topN` records that are due, best first and some at a time: a merge over the heads of the hosts, so that it costs what is selected
+ * and what is passed over. Equal sort values alternate between hosts. Nothing is kept for a key, and some bytes for a host.
  */
-export async function selectDue(crawlDb: CrawlDb, options: SelectOptions): Promise<string[]> {
+export function selectDue(crawlDb: CrawlDb, options: SelectOptions): AsyncGenerator<readonly SelectedKey[]> {
   return new Selection(crawlDb, options).run()
 }
 
@@ -36,14 +42,14 @@ class Selection {
   readonly #crawlDb: CrawlDb
   readonly #options: SelectOptions
   readonly #countOf = new Map<string, number>()
-  readonly #selected: string[] = []
+  #selected = 0
 
   constructor(crawlDb: CrawlDb, options: SelectOptions) {
     this.#crawlDb = crawlDb
     this.#options = options
   }
 
-  async run(): Promise<string[]> {
+  async *run(): AsyncGenerator<readonly SelectedKey[]> {
     const { ahead = new Map(), minSortValue, signal } = this.#options
     let wave: DueGroup[] = []
     let candidates = 0
@@ -52,38 +58,42 @@ class Selection {
       ahead,
       minSortValue,
       isDone: host => this.#isGroupFull(host),
-      wanted: () => this.#options.topN - this.#selected.length - candidates,
+      wanted: () => this.#options.topN - this.#selected - candidates,
       signal,
     })
     for await (const group of groups) {
       wave.push(group)
       candidates += group.keys.length
-      if (candidates < Math.min(this.#options.topN - this.#selected.length, keysPerRead)) continue
-      await this.#acceptAll(wave)
-      if (this.#isFull()) return this.#selected
+      if (candidates < Math.min(this.#options.topN - this.#selected, keysPerRead)) continue
+      yield await this.#acceptAll(wave)
+      if (this.#isFull()) return
       wave = []
       candidates = 0
     }
-    await this.#acceptAll(wave)
-    return this.#selected
+    yield await this.#acceptAll(wave)
   }
 
   #isFull(): boolean {
-    return this.#selected.length >= this.#options.topN
+    return this.#selected >= this.#options.topN
   }
 
   /** Accepts group after group; the values of all are read together, as there may be very many groups of very few. */
-  async #acceptAll(groups: readonly DueGroup[]): Promise<void> {
+  async #acceptAll(groups: readonly DueGroup[]): Promise<SelectedKey[]> {
+    const accepted: SelectedKey[] = []
     const values = new ValuesInOrder(
       this.#crawlDb,
       groups.flatMap(({ keys }) => keys),
     )
     for (const { keys, isInOrder } of groups) {
-      if (this.#isFull()) return
+      if (this.#isFull()) return accepted
       const wanted = await this.#wanted(keys, values)
       if (!isInOrder) wanted.sort((a, b) => b.sortValue - a.sortValue || (a.key < b.key ? -1 : 1))
-      for (const { key } of wanted) this.#accept(key)
+      for (const { key } of wanted) {
+        const list = this.#listOf(key)
+        if (list !== undefined) accepted.push({ key, list })
+      }
     }
+    return accepted
   }
 
   async #wanted(keys: readonly string[], values: ValuesInOrder): Promise<{ readonly key: string; readonly sortValue: number }[]> {
@@ -97,18 +107,23 @@ class Selection {
     return wanted
   }
 
-  #accept(key: string): void {
-    if (this.#isFull()) return
+  /** Where the key goes if it is taken: it then counts. */
+  #listOf(key: string): number | undefined {
+    const { place = () => 0, maxPerGroup } = this.#options
     const group = this.#groupOfHost(reversedHostOfKey(key))
-    const count = this.#countOf.get(group) ?? 0
-    if (count >= this.#options.maxPerGroup(group)) return
-    if (this.#options.place?.(key, group) === false) return
-    this.#countOf.set(group, count + 1)
-    this.#selected.push(key)
+    if (this.#isFull() || this.#isFullGroup(group)) return undefined
+    const list = place(key, group)
+    if (list === undefined) return undefined
+    this.#selected++
+    if (maxPerGroup(group) !== Number.POSITIVE_INFINITY) this.#countOf.set(group, (this.#countOf.get(group) ?? 0) + 1)
+    return list
   }
 
   #isGroupFull(host: string): boolean {
-    const group = this.#groupOfHost(host)
+    return this.#isFullGroup(this.#groupOfHost(host))
+  }
+
+  #isFullGroup(group: string): boolean {
     return (this.#countOf.get(group) ?? 0) >= this.#options.maxPerGroup(group)
   }
 
@@ -146,16 +161,4 @@ class ValuesInOrder {
     this.#index = 0
     return this.next()
   }
-}
-
-/** Orders keys so that hosts alternate: the first of each host, then the second of each, … in the order given. */
-export function alternateHosts(keys: readonly string[]): string[] {
-  const rankOf = new Map<string, number>()
-  const ranked = keys.map(key => {
-    const host = reversedHostOfKey(key)
-    const rank = rankOf.get(host) ?? 0
-    rankOf.set(host, rank + 1)
-    return { key, rank }
-  })
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ key }) => key) // stable
 }

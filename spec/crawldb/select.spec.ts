@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import type { CrawlDb } from '../../lib/crawldb/crawl-db.js'
 import { aheadByBucket } from '../../lib/crawldb/due-ahead.js'
 import { lockDatum } from '../../lib/crawldb/lock.js'
 import { promoteDue } from '../../lib/crawldb/promote.js'
-import { alternateHosts, selectDue } from '../../lib/crawldb/select-due.js'
+import { type SelectOptions, selectDue } from '../../lib/crawldb/select-due.js'
 import type { DbDatum } from '../../lib/record/records.js'
-import { keyOfUrl, urlOfKey } from '../../lib/record/url-key.js'
+import { urlOfKey } from '../../lib/record/url-key.js'
 import { hostOf } from '../../lib/url/hosts.js'
 import { dbDatum } from '../support/db-datum.js'
 import { useTempFolders } from '../support/temp-folder.js'
@@ -47,7 +48,7 @@ async function select(records: readonly DbDatum[], folder: string, asked: Asked)
   return withTestDb(folder, async crawlDb => {
     await putRecords(crawlDb, records)
     await promoteDue(crawlDb, nowMs)
-    const keys = await selectDue(crawlDb, {
+    const keys = await keysOf(crawlDb, {
       topN: asked.topN,
       maxPerGroup: () => asked.maxPerGroup,
       groupOf: host => host,
@@ -73,6 +74,12 @@ const limits = fc.record({
   minSortValue: fc.constantFrom(Number.NEGATIVE_INFINITY, 0, 0.5),
   addDays: fc.constantFrom(0, 0, 1, 2),
 })
+
+async function keysOf(crawlDb: CrawlDb, options: SelectOptions): Promise<string[]> {
+  const keys: string[] = []
+  for await (const selected of selectDue(crawlDb, options)) keys.push(...selected.map(({ key }) => key))
+  return keys
+}
 
 describe('selectDue', () => {
   const newFolder = useTempFolders()
@@ -113,7 +120,7 @@ describe('selectDue', () => {
     const keys = await withTestDb(folder, async crawlDb => {
       await putRecords(crawlDb, records)
       await promoteDue(crawlDb, nowMs)
-      return selectDue(crawlDb, { topN: 10, maxPerGroup: () => 5, groupOf: host => host, minSortValue: 0, isWanted: () => ++read > 0 })
+      return keysOf(crawlDb, { topN: 10, maxPerGroup: () => 5, groupOf: host => host, minSortValue: 0, isWanted: () => ++read > 0 })
     })
     expect(keys.map(key => hostOf(urlOfKey(key)))).to.deep.equal([...Array(5).fill('large.example'), ...Array(5).fill('small.example')])
     expect(read).to.be.below(100)
@@ -131,7 +138,7 @@ describe('selectDue', () => {
         return getMany(asked)
       }
       Object.assign(crawlDb.level, { getMany: counted })
-      return selectDue(crawlDb, { topN: 200, maxPerGroup: () => 5, groupOf: host => host, minSortValue: 0, isWanted: () => true })
+      return keysOf(crawlDb, { topN: 200, maxPerGroup: () => 5, groupOf: host => host, minSortValue: 0, isWanted: () => true })
     })
     expect(keys.map(key => hostOf(urlOfKey(key)))).to.deep.equal(Array.from({ length: 200 }, (_, index) => `h${299 - index}.example`))
     expect(reads).to.be.within(1, 3)
@@ -141,14 +148,5 @@ describe('selectDue', () => {
     expect(await select([dbDatum({ fetchTimeMs: nowMs + 1 })], newFolder(), { topN: 5, maxPerGroup: 5, minSortValue: 0, addDays: 0 })).to.deep.equal(
       [],
     )
-  })
-})
-
-describe('alternateHosts', () => {
-  it('gives the first of each host, then the second of each, in the order given', () => {
-    const keyOf = (url: string): string => keyOfUrl(dbDatum({ url }).url)
-    const given = ['http://a/1', 'http://a/2', 'http://b/1', 'http://a/3', 'http://c/1', 'http://b/2'].map(keyOf)
-    const wanted = ['http://a/1', 'http://b/1', 'http://c/1', 'http://a/2', 'http://b/2', 'http://a/3'].map(keyOf)
-    expect(alternateHosts(given)).to.deep.equal(wanted)
   })
 })

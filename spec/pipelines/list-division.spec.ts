@@ -1,10 +1,13 @@
+import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { configWith } from '../../lib/config/resolve-config.js'
 import { storedUrl } from '../../lib/record/url.js'
 import { keyOfUrl, reversedHostOfKey } from '../../lib/record/url-key.js'
-import { partitionIds, splitByPartition } from '../../pipelines/list-partition.js'
+import { ListOrder } from '../../pipelines/list-order.js'
+import { ListPartition, partitionIds } from '../../pipelines/list-partition.js'
 import { ListPlacement } from '../../pipelines/list-placement.js'
+import { useTempFolders } from '../support/temp-folder.js'
 
 describe('ListPlacement', () => {
   it('never exceeds a limit, and gives a key at most one place', () => {
@@ -16,14 +19,16 @@ describe('ListPlacement', () => {
         fc.integer({ min: 1, max: 9 }),
         fc.integer({ min: 1, max: 5 }),
         (given, segments, topN, perHost) => {
-          const placement = new ListPlacement({ segments, topN, maxPerGroup: () => perHost })
-          const placed = given.filter(({ host, id }, index) => placement.place(`${host}\u0001${id}-${index}`, host, host))
-          const lists = placement.lists()
-          expect(lists.length).to.be.at.most(segments)
-          expect(lists.flat().length).to.equal(placed.length)
+          const placement = new ListPlacement({ segments, topN, maxPerGroup: () => perHost, queueOf: reversedHostOfKey })
+          const lists = Array.from({ length: segments }, (): string[] => [])
+          for (const [index, { host, id }] of given.entries()) {
+            const list = placement.place(`${host}\u0001${id}-${index}`, host)
+            if (list !== undefined) lists[list]?.push(host)
+            else for (const full of lists) expect(full.length >= topN || full.filter(other => other === host).length >= perHost).to.equal(true)
+          }
           for (const list of lists) {
             expect(list.length).to.be.at.most(topN)
-            for (const host of ['a', 'b', 'c']) expect(list.filter(key => reversedHostOfKey(key) === host).length).to.be.at.most(perHost)
+            for (const host of ['a', 'b', 'c']) expect(list.filter(other => other === host).length).to.be.at.most(perHost)
           }
         },
       ),
@@ -31,25 +36,53 @@ describe('ListPlacement', () => {
   })
 })
 
-describe('splitByPartition', () => {
-  it('loses nothing and keeps together what belongs together', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(30), { maxLength: 100 }), fc.integer({ min: 1, max: 7 }), (hosts, count) => {
-        const keys = hosts.map((host, index) => `h${host}\u0001${index}`)
-        const ids = new Map(hosts.map(host => [`h${host}`, `10.0.0.${host % 5}`]))
-        const lists = splitByPartition(keys, ids, count)
-        expect(lists.flat()).to.have.members(keys)
-        const listOfId = new Map<string, number>()
-        for (const [index, list] of lists.entries()) {
-          for (const key of list) {
-            const id = ids.get(reversedHostOfKey(key)) ?? ''
-            expect(listOfId.get(id) ?? index).to.equal(index)
-            listOfId.set(id, index)
-          }
+describe('ListPartition', () => {
+  it('keeps together what belongs together, however keys come and whatever later answers for a host are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(30), { maxLength: 100 }), fc.integer({ min: 1, max: 7 }), async (hosts, count) => {
+        const asked = new Map<string, number>()
+        const partition = new ListPartition(configWith({ 'partition.url.mode': 'byIP' }), count, async host => {
+          asked.set(host, (asked.get(host) ?? 0) + 1)
+          return `10.0.${asked.get(host)}.${Number(host.slice(1)) % 5}`
+        })
+        const listOfId = new Map<number, number>()
+        for (const host of hosts) {
+          const [list = -1] = await partition.listsOf([`h${host}\u0001p`])
+          expect(list).to.be.within(0, count - 1)
+          expect(listOfId.get(host % 5) ?? list).to.equal(list)
+          listOfId.set(host % 5, list)
         }
+        expect([...asked.values()].every(times => times === 1)).to.equal(true)
       }),
     )
   })
+})
+
+describe('ListOrder', () => {
+  const newFolder = useTempFolders()
+
+  it('gives list after list, of each the first key of each host, then the second, in the order of adding', async () => {
+    const selected = fc.array(fc.record({ host: fc.constantFrom('a', 'b', 'c'), list: fc.integer({ min: 0, max: 300 }) }), { maxLength: 80 })
+    const folder = newFolder()
+    await fc.assert(
+      fc.asyncProperty(selected, fc.integer({ min: 1, max: 9 }), fc.constantFrom(0, 1e6), async (given, perPart, memoryBytes) => {
+        const keys = given.map(({ host, list }, index) => ({ key: `${host}\u0001${index}`, list: list > 3 ? list : list % 2 }))
+        const order = new ListOrder({ spillFolder: join(folder, 'order'), memoryBytes })
+        for (let start = 0; start < keys.length; start += 7) await order.add(keys.slice(start, start + 7))
+        const found: { list: number; key: string }[] = []
+        for await (const part of order.parts(perPart)) found.push(...part.keys.map(key => ({ list: part.list, key })))
+        await order.dispose()
+        expect(found).to.deep.equal(byDefinition(keys))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  function byDefinition(keys: readonly { readonly key: string; readonly list: number }[]): { list: number; key: string }[] {
+    const rankOf = (at: number): number => keys.slice(0, at).filter(({ key, list }) => key[0] === keys[at]?.key[0] && list === keys[at]?.list).length
+    const ranked = keys.map(({ key, list }, index) => ({ key, list, rank: rankOf(index), index }))
+    return ranked.sort((a, b) => a.list - b.list || a.rank - b.rank || a.index - b.index).map(({ key, list }) => ({ list, key }))
+  }
 })
 
 describe('partitionIds', () => {
