@@ -1,5 +1,6 @@
+import { join } from 'node:path'
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
-import { aheadByBucket } from '../lib/crawldb/due-ahead.js'
+import { KeysAhead } from '../lib/crawldb/due-ahead.js'
 import { type SelectedKey, selectDue } from '../lib/crawldb/select-due.js'
 import { CrawlError } from '../lib/errors/crawl-error.js'
 import type { DbDatum } from '../lib/record/records.js'
@@ -22,16 +23,26 @@ export async function* selectLists(crawlDb: CrawlDb, job: GenerateJob, nowMs: nu
   const isByQueue = (config.generate.countMode === 'domain') === (config.fetch.queueMode === 'byDomain')
   const limitOf = (group: string): number =>
     isByQueue && queueLimit !== undefined ? Math.min(maxPerGroup(group), queueLimit(group)) : maxPerGroup(group)
-  yield* selectDue(crawlDb, {
+  const ahead = addDays > 0 ? await keysAhead(crawlDb, job, untilMs) : undefined
+  const selected = selectDue(crawlDb, {
     topN: topN * maxSegments,
     maxPerGroup: group => limitOf(group) * maxSegments,
     groupOf,
     minSortValue: config.generate.minScore,
     isWanted: wantedTest(job, untilMs),
     place: (key, group) => placement.place(key, group),
-    ...(addDays > 0 ? { ahead: await aheadByBucket(crawlDb, untilMs) } : {}),
+    ahead,
     signal,
   })
+  try {
+    yield* selected
+  } finally {
+    await ahead?.dispose()
+  }
+}
+
+function keysAhead(crawlDb: CrawlDb, { context: { config, folder } }: GenerateJob, untilMs: number): Promise<KeysAhead> {
+  return KeysAhead.read(crawlDb, untilMs, { spillFolder: join(folder.spool, 'generate-ahead'), memoryBytes: config.db.mergeMemoryBytes })
 }
 
 /** Names the queue of a key. By IP, where addresses are not known yet, a host counts as a queue of its own. */

@@ -134,9 +134,10 @@ async function lockKeys(crawlDb: CrawlDb, keys: readonly string[], lock: Lock): 
 /** Writes a list for each segment, and for each part that it is split into, where there is something for it. All are whole on disk, without their names yet. */
 async function writeLists(crawlDb: CrawlDb, job: GenerateJob, nowMs: number): Promise<Segment[]> {
   const { config, folder } = job.context
-  const order = new ListOrder({ spillFolder: join(folder.spool, `lists-${process.pid}`), memoryBytes: config.db.mergeMemoryBytes })
+  const order = new ListOrder({ spillFolder: join(folder.spool, 'generate-lists'), memoryBytes: config.db.mergeMemoryBytes })
   const segments: Segment[] = []
   try {
+    await order.dispose() // runs of a killed process
     await addSelected(order, crawlDb, job, nowMs)
     let writer: FetchListWriter | undefined
     let lastList: number | undefined

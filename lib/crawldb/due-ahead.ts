@@ -1,34 +1,83 @@
 import type { DbDatum } from '../record/records.js'
 import type { FetchSchedule } from '../schedule/fetch-schedule.js'
 import type { Merged } from '../store/sorted-merge.js'
+import { SortedUpdates, type SortedUpdatesOptions, type UpdateGroup } from '../store/sorted-updates.js'
 import type { CrawlDb } from './crawl-db.js'
 import { lockedUntilMs } from './place.js'
-import { bucketOf } from './sort-bucket.js'
+import { bucketLength, bucketOf } from './sort-bucket.js'
 import { endOf, keyOfWait, tables, timeText } from './tables.js'
 
 const entriesPerBatch = 2000
 
-/** Keys of what waits for a time up to `untilMs`, by the bucket of its sort value: `--add-days` looks ahead without moving anything. */
-export async function aheadByBucket(crawlDb: CrawlDb, untilMs: number): Promise<Map<string, string[]>> {
+/** What waits for a time up to some days from now, by the bucket of its sort value: `--add-days` looks ahead without moving anything. Sorted on disk. */
+export class KeysAhead {
+  readonly #sorted: SortedUpdates
+  readonly #groups: AsyncGenerator<readonly UpdateGroup[]>
+  /** Read, not taken. */
+  #groupsRead: readonly UpdateGroup[] = []
+  #index = 0
+
+  private constructor(sorted: SortedUpdates) {
+    this.#sorted = sorted
+    this.#groups = sorted.batches(entriesPerBatch)
+  }
+
+  static async read(crawlDb: CrawlDb, untilMs: number, options: SortedUpdatesOptions): Promise<KeysAhead> {
+    const sorted = new SortedUpdates(options)
+    await sorted.dispose() // runs of a killed process
+    for await (const keys of waitingKeys(crawlDb, untilMs)) {
+      const first = sorted.count
+      await sorted.add(keys.map(([bucket, key], index) => ({ key: bucket + timeText(first + index), payload: key })))
+    }
+    return new KeysAhead(sorted)
+  }
+
+  /** The best bucket that has keys left; undefined at the end. */
+  async bucket(): Promise<string | undefined> {
+    return (await this.#peek())?.key.slice(0, bucketLength)
+  }
+
+  /** Some of the keys that are left of the best bucket, if that is `bucket`: those first that are due first. */
+  async take(bucket: string): Promise<string[]> {
+    const keys: string[] = []
+    for (let next = await this.#peek(); next?.key.startsWith(bucket) === true && keys.length < entriesPerBatch; next = await this.#peek()) {
+      keys.push(...next.payloads)
+      this.#index++
+    }
+    return keys
+  }
+
+  async dispose(): Promise<void> {
+    await this.#groups.return(undefined)
+    await this.#sorted.dispose()
+  }
+
+  async #peek(): Promise<UpdateGroup | undefined> {
+    if (this.#index === this.#groupsRead.length) {
+      const next = await this.#groups.next()
+      this.#groupsRead = next.done === true ? [] : next.value
+      this.#index = 0
+    }
+    return this.#groupsRead[this.#index]
+  }
+}
+
+async function* waitingKeys(crawlDb: CrawlDb, untilMs: number): AsyncGenerator<(readonly [bucket: string, key: string])[]> {
   const { waterMark } = crawlDb.state
-  const byBucket = new Map<string, string[]>()
   const from = waterMark.timeMs < 0 ? tables.wait : tables.wait + timeText(waterMark.timeMs) + waterMark.key
   const iterator = crawlDb.level.keys({ gt: from, lt: tables.wait + timeText(untilMs + 1) })
   try {
     for (let batch = await iterator.nextv(entriesPerBatch); batch.length > 0; batch = await iterator.nextv(entriesPerBatch)) {
       const keys = batch.map(keyOfWait)
-      for (const [index, datum] of (await crawlDb.readMany(keys)).entries()) {
-        if (datum === undefined || lockedUntilMs(datum) > waterMark.timeMs) continue
-        const bucket = bucketOf(crawlDb.sortValueOf(datum))
-        const others = byBucket.get(bucket)
-        if (others === undefined) byBucket.set(bucket, [keys[index] as string])
-        else others.push(keys[index] as string)
-      }
+      const data = await crawlDb.readMany(keys)
+      yield keys.flatMap((key, index) => {
+        const datum = data[index]
+        return datum === undefined || lockedUntilMs(datum) > waterMark.timeMs ? [] : [[bucketOf(crawlDb.sortValueOf(datum)), key] as const]
+      })
     }
   } finally {
     await iterator.close()
   }
-  return byBucket
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Level } from '../store/level-store.js'
 import { sideBySide } from '../stream/side-by-side.js'
+import type { KeysAhead } from './due-ahead.js'
 import { HeadsCursor, HostCursor } from './due-cursors.js'
 import { bucketUpperBound, isExactBucket } from './sort-bucket.js'
 
@@ -12,8 +13,8 @@ export interface DueGroup {
 
 export interface DueGroupsOptions {
   readonly level: Level
-  /** Keys that wait but are to be looked at as if due, by bucket. */
-  readonly ahead: ReadonlyMap<string, readonly string[]>
+  /** Keys that wait but are to be looked at as if due. */
+  readonly ahead: KeysAhead | undefined
   readonly minSortValue: number
   /** Whether no more is wanted of the host, as keys spell it. */
   readonly isDone: (host: string) => boolean
@@ -28,8 +29,8 @@ const candidatesPerSort = 100_000
 /** Hosts whose entries are read together. */
 const hostsPerRead = 64
 
-/** Entries of hosts that go on later; where there would be more in memory they are read again. */
-const mostHeldEntries = 50_000
+/** Entries of hosts that go on later, some 150 bytes each; where there would be more in memory they are read again. */
+const mostHeldEntries = 250_000
 
 /** What is due, best first: a merge over the heads of the hosts. Reads no more than is asked for, and the entries of the hosts that come next. */
 export class DueGroups {
@@ -38,12 +39,10 @@ export class DueGroups {
   /** Hosts whose better buckets are done, by the bucket they go on with: as a cursor, or by their name. */
   readonly #carried = new Map<string, (HostCursor | string)[]>()
   #heldEntries = 0
-  readonly #ahead: Map<string, readonly string[]>
 
   constructor(options: DueGroupsOptions) {
     this.#options = options
     this.#heads = new HeadsCursor(options.level, { hostsAhead: hostsPerRead, isDone: options.isDone })
-    this.#ahead = new Map(options.ahead)
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<DueGroup> {
@@ -59,8 +58,8 @@ export class DueGroups {
   async #bestBucket(): Promise<string | undefined> {
     let best = await this.#heads.bucket()
     for (const bucket of this.#carried.keys()) if (best === undefined || bucket < best) best = bucket
-    for (const bucket of this.#ahead.keys()) if (best === undefined || bucket < best) best = bucket
-    return best
+    const ahead = await this.#options.ahead?.bucket()
+    return best === undefined || (ahead !== undefined && ahead < best) ? ahead : best
   }
 
   /** All records of the bucket have one sort value: a record of each host, then the next of each. */
@@ -72,7 +71,7 @@ export class DueGroups {
       yield { keys, isInOrder: true }
       if (cursors.length === 0) cursors = await this.#cursors(bucket, hostsAtOnce)
     }
-    yield { keys: this.#takeAhead(bucket), isInOrder: true }
+    for await (const keys of this.#ahead(bucket)) yield { keys, isInOrder: true }
   }
 
   async #takeOneOfEach(bucket: string, cursors: readonly HostCursor[], keys: string[]): Promise<HostCursor[]> {
@@ -89,7 +88,13 @@ export class DueGroups {
   }
 
   async *#unordered(bucket: string): AsyncGenerator<DueGroup> {
-    let keys = this.#takeAhead(bucket)
+    let keys: string[] = []
+    for await (const ahead of this.#ahead(bucket)) {
+      keys.push(...ahead)
+      if (keys.length < candidatesPerSort) continue
+      yield { keys, isInOrder: false }
+      keys = []
+    }
     for (let cursors = await this.#cursors(bucket, hostsPerRead); cursors.length > 0; cursors = await this.#cursors(bucket, hostsPerRead)) {
       for (const cursor of await this.#readAhead(cursors)) {
         for (let key = await cursor.take(bucket); key !== undefined; key = await cursor.take(bucket)) keys.push(key)
@@ -138,9 +143,11 @@ export class DueGroups {
     return host
   }
 
-  #takeAhead(bucket: string): string[] {
-    const keys = [...(this.#ahead.get(bucket) ?? [])]
-    this.#ahead.delete(bucket)
-    return keys
+  async *#ahead(bucket: string): AsyncGenerator<string[]> {
+    for (let keys = await this.#takeAhead(bucket); keys.length > 0; keys = await this.#takeAhead(bucket)) yield keys
+  }
+
+  async #takeAhead(bucket: string): Promise<string[]> {
+    return (await this.#options.ahead?.take(bucket)) ?? []
   }
 }

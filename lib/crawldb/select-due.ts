@@ -1,6 +1,7 @@
 import type { DbDatum } from '../record/records.js'
 import { hostOfReversed, reversedHostOfKey } from '../record/url-key.js'
 import type { CrawlDb } from './crawl-db.js'
+import type { KeysAhead } from './due-ahead.js'
 import { type DueGroup, DueGroups } from './due-groups.js'
 
 export interface SelectOptions {
@@ -16,8 +17,8 @@ export interface SelectOptions {
   readonly isWanted: (datum: DbDatum, sortValue: number) => boolean
   /** Asked last, for a key that is within all other limits: the list that it goes into, or undefined if it is not taken. @defaultValue list 0 */
   readonly place?: (key: string, group: string) => number | undefined
-  /** Keys that wait but are to be looked at as if due (`--add-days`), by bucket. */
-  readonly ahead?: ReadonlyMap<string, readonly string[]>
+  /** Keys that wait but are to be looked at as if due (`--add-days`). */
+  readonly ahead?: KeysAhead | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -50,7 +51,7 @@ class Selection {
   }
 
   async *run(): AsyncGenerator<readonly SelectedKey[]> {
-    const { ahead = new Map(), minSortValue, signal } = this.#options
+    const { ahead, minSortValue, signal } = this.#options
     let wave: DueGroup[] = []
     let candidates = 0
     const groups = new DueGroups({

@@ -1,7 +1,8 @@
+import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { CrawlDb } from '../../lib/crawldb/crawl-db.js'
-import { aheadByBucket } from '../../lib/crawldb/due-ahead.js'
+import { KeysAhead } from '../../lib/crawldb/due-ahead.js'
 import { lockDatum } from '../../lib/crawldb/lock.js'
 import { promoteDue } from '../../lib/crawldb/promote.js'
 import { type SelectOptions, selectDue } from '../../lib/crawldb/select-due.js'
@@ -48,14 +49,17 @@ async function select(records: readonly DbDatum[], folder: string, asked: Asked)
   return withTestDb(folder, async crawlDb => {
     await putRecords(crawlDb, records)
     await promoteDue(crawlDb, nowMs)
+    const spill = { spillFolder: join(folder, 'ahead'), memoryBytes: 100 }
+    const ahead = asked.addDays > 0 ? await KeysAhead.read(crawlDb, untilMs, spill) : undefined
     const keys = await keysOf(crawlDb, {
       topN: asked.topN,
       maxPerGroup: () => asked.maxPerGroup,
       groupOf: host => host,
       minSortValue: asked.minSortValue,
       isWanted: datum => datum.fetchTimeMs <= untilMs,
-      ...(asked.addDays > 0 ? { ahead: await aheadByBucket(crawlDb, untilMs) } : {}),
+      ahead,
     })
+    await ahead?.dispose()
     expect(new Set(keys).size, 'a key twice').to.equal(keys.length)
     return (await crawlDb.readMany(keys)).filter(datum => datum !== undefined)
   })
