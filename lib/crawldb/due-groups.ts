@@ -32,12 +32,18 @@ const hostsPerRead = 64
 /** Entries of hosts that go on later, some 150 bytes each; where there would be more in memory they are read again. */
 const mostHeldEntries = 250_000
 
+/** Hosts that go on with one bucket, as a cursor or by their name; those before `next` are taken. */
+interface Carried {
+  readonly hosts: (HostCursor | string)[]
+  next: number
+}
+
 /** What is due, best first: a merge over the heads of the hosts. Reads no more than is asked for, and the entries of the hosts that come next. */
 export class DueGroups {
   readonly #options: DueGroupsOptions
   readonly #heads: HeadsCursor
-  /** Hosts whose better buckets are done, by the bucket they go on with: as a cursor, or by their name. */
-  readonly #carried = new Map<string, (HostCursor | string)[]>()
+  /** Hosts whose better buckets are done, by the bucket they go on with. */
+  readonly #carried = new Map<string, Carried>()
   #heldEntries = 0
 
   constructor(options: DueGroupsOptions) {
@@ -115,9 +121,7 @@ export class DueGroups {
   }
 
   async #cursors(bucket: string, limit: number): Promise<HostCursor[]> {
-    const carried = this.#carried.get(bucket) ?? []
-    const cursors = carried.splice(0, limit).map(host => this.#resumed(host, bucket))
-    if (carried.length === 0) this.#carried.delete(bucket)
+    const cursors = this.#takeCarried(bucket, limit)
     while (cursors.length < limit) {
       const cursor = await this.#heads.take(bucket)
       if (cursor === undefined) break
@@ -131,10 +135,20 @@ export class DueGroups {
     if (bucket === undefined || this.#options.isDone(cursor.host)) return
     const isHeld = this.#heldEntries + cursor.heldEntries <= mostHeldEntries
     if (isHeld) this.#heldEntries += cursor.heldEntries
-    const carried = isHeld ? cursor : cursor.host
-    const others = this.#carried.get(bucket)
-    if (others === undefined) this.#carried.set(bucket, [carried])
-    else others.push(carried)
+    const host = isHeld ? cursor : cursor.host
+    const carried = this.#carried.get(bucket)
+    if (carried === undefined) this.#carried.set(bucket, { hosts: [host], next: 0 })
+    else carried.hosts.push(host)
+  }
+
+  #takeCarried(bucket: string, limit: number): HostCursor[] {
+    const carried = this.#carried.get(bucket)
+    if (carried === undefined) return []
+    const taken = carried.hosts.slice(carried.next, carried.next + limit)
+    carried.hosts.fill('', carried.next, carried.next + limit) // no cursor is kept
+    carried.next += taken.length
+    if (carried.next === carried.hosts.length) this.#carried.delete(bucket)
+    return taken.map(host => this.#resumed(host, bucket))
   }
 
   #resumed(host: HostCursor | string, bucket: string): HostCursor {
