@@ -18,11 +18,21 @@ export async function checkLeftovers(context: JobContext, report: Report): Promi
   }
 }
 
-/** `seeds-PID.tmp`, or the runs of a merge that is not the one under way: `KIND-ID`. */
+/** Half-written seeds, or the runs of a sort: of a generate, of a process that has ended (`KIND-PID`), of a merge that is not the one under way (`KIND-ID`). */
 function isLeftover(name: string, pendingId: string | undefined): boolean {
-  if (name.endsWith('.tmp')) return true
+  if (name.endsWith('.tmp') || /^(?:generate-(?:ahead|lists)|locks-\d{14})$/.test(name)) return true
+  const pid = /^(?:expire|freegen|politeness|readseg)-(\d+)(?:-|$)/.exec(name)?.[1]
+  if (pid !== undefined) return !isAlive(Number(pid))
   const id = /^[a-z]+-([0-9a-f]{16})$/.exec(name)?.[1]
   return id !== undefined && id !== pendingId
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return systemCodeOf(error) === 'EPERM'
+  }
 }
 
 async function namesIn(folder: string): Promise<string[]> {
