@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
@@ -206,29 +206,6 @@ describe('millrace doctor', function () {
     expect(readdirSync(join(crawl, 'spool')).filter(name => name.endsWith('.tmp'))).to.deep.equal([])
   })
 
-  const deadPid = 99_999_999 // above what a system gives
-  for (const { name, isLeft } of [
-    { name: 'generate-lists', isLeft: true },
-    { name: 'generate-ahead', isLeft: true },
-    { name: 'locks-20260301000000', isLeft: true },
-    { name: `freegen-${deadPid}`, isLeft: true },
-    { name: `freegen-${process.pid}`, isLeft: false },
-    { name: `politeness-${deadPid}`, isLeft: true },
-    { name: `expire-${deadPid}`, isLeft: true },
-    { name: `readseg-${deadPid}-20260301000000`, isLeft: true },
-    { name: `readseg-${process.pid}-20260301000000`, isLeft: false },
-    { name: 'updatedb-0123456789abcdef', isLeft: true },
-    { name: 'notes', isLeft: false },
-  ]) {
-    it(`${isLeft ? 'takes away' : 'leaves'} spool/${name}`, async () => {
-      const crawl = copy()
-      mkdirSync(join(crawl, 'spool', name), { recursive: true })
-      writeFileSync(join(crawl, 'spool', name, 'run-00000'), '')
-      expect(findingsOf(await doctor(crawl, '--repair'))).to.have.lengthOf(isLeft ? 1 : 0)
-      expect(existsSync(join(crawl, 'spool', name))).to.equal(!isLeft)
-    })
-  }
-
   for (const { name, isTaken } of [
     { name: 'crawl.json', isTaken: true },
     { name: 'status.json', isTaken: true },
@@ -242,13 +219,6 @@ describe('millrace doctor', function () {
       expect(readdirSync(crawl).includes(name)).to.equal(!isTaken)
     })
   }
-
-  it('takes away what a process left that was killed while it replaced a file', async () => {
-    const crawl = copy()
-    for (const name of ['crawl.json.tmp', 'status.json.tmp', 'politeness.json.4711.tmp']) writeFileSync(join(crawl, name), '{')
-    expect(findingsOf(await doctor(crawl, '--repair'))).to.have.lengthOf(3)
-    expect(readdirSync(crawl).filter(name => name.endsWith('.tmp'))).to.deep.equal([])
-  })
 
   it('is what inject and crawl ask for where the CrawlDb and its seal are gone, and its segments are there', async () => {
     const crawl = copy()
