@@ -158,10 +158,7 @@ export class DueGroups {
   }
 
   async *#ahead(bucket: string): AsyncGenerator<string[]> {
-    for (let keys = await this.#takeAhead(bucket); keys.length > 0; keys = await this.#takeAhead(bucket)) yield keys
-  }
-
-  async #takeAhead(bucket: string): Promise<string[]> {
-    return (await this.#options.ahead?.take(bucket)) ?? []
+    const { ahead } = this.#options
+    while ((await ahead?.bucket()) === bucket) yield (await ahead?.take(bucket)) ?? []
   }
 }

@@ -76,9 +76,14 @@ export class ChangeBatch {
   readonly #level: Level
   readonly #batch: ReturnType<Level['batch']>
 
+  /** @throws {CrawlError} IO_FAILED if the database is not open */
   constructor(level: Level) {
     this.#level = level
-    this.#batch = level.batch()
+    try {
+      this.#batch = level.batch()
+    } catch (error) {
+      throw diskErrorOf(error, level.location)
+    }
   }
 
   put(key: string, value: Buffer): void {

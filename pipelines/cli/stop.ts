@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { askHolder } from '../../lib/control/ask-holder.js'
+import { isAlive } from '../../lib/control/is-alive.js'
 import { CrawlError, messageOf, systemCodeOf } from '../../lib/errors/crawl-error.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { durationMs, flag, numberOption, requiredArgument } from './option-values.js'
@@ -67,14 +68,5 @@ function signal(pid: number): void {
     process.kill(pid, 'SIGTERM')
   } catch (error) {
     if (systemCodeOf(error) !== 'ESRCH') throw error
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return systemCodeOf(error) === 'EPERM'
   }
 }

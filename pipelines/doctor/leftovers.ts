@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isAlive } from '../../lib/control/is-alive.js'
 import { systemCodeOf } from '../../lib/errors/crawl-error.js'
 import { type JobContext, withJobDb } from '../job.js'
 import type { Report } from './ailment.js'
@@ -25,14 +26,6 @@ function isLeftover(name: string, pendingId: string | undefined): boolean {
   if (pid !== undefined) return !isAlive(Number(pid))
   const id = /^[a-z]+-([0-9a-f]{16})$/.exec(name)?.[1]
   return id !== undefined && id !== pendingId
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return systemCodeOf(error) === 'EPERM'
-  }
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive } from '../../lib/control/is-alive.js'
 import type { BenchSizes } from './sizes.js'
 
 export interface BenchOptions {
@@ -77,13 +78,5 @@ function removeLeftOvers(cacheFolder: string): void {
   for (const name of readdirSync(cacheFolder)) {
     const pid = /^work-(\d+)-/.exec(name)?.[1]
     if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(cacheFolder, name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
   }
 }

@@ -61,6 +61,17 @@ describe('ListPartition', () => {
 describe('ListOrder', () => {
   const newFolder = useTempFolders()
 
+  it('gives the first of each host, then the second of each, in the order given', async () => {
+    const keyOf = (url: string): string => keyOfUrl(storedUrl(url))
+    const given = ['http://a/1', 'http://a/2', 'http://b/1', 'http://a/3', 'http://c/1', 'http://b/2'].map(keyOf)
+    const wanted = ['http://a/1', 'http://b/1', 'http://c/1', 'http://a/2', 'http://b/2', 'http://a/3'].map(keyOf)
+    const order = new ListOrder({ spillFolder: join(newFolder(), 'order'), memoryBytes: 1e6 })
+    await order.add(given.map(key => ({ key, list: 0 })))
+    const parts = []
+    for await (const part of order.parts(100)) parts.push(part)
+    expect(parts).to.deep.equal([{ list: 0, keys: wanted }])
+  })
+
   it('gives list after list, of each the first key of each host, then the second, in the order of adding', async () => {
     const selected = fc.array(fc.record({ host: fc.constantFrom('a', 'b', 'c'), list: fc.integer({ min: 0, max: 300 }) }), { maxLength: 80 })
     const folder = newFolder()
