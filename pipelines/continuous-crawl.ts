@@ -36,6 +36,7 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
         notBeforeMs: politeness.notBeforeMs,
         onCrawlDelay: () => politeness.writeSoon(),
         onAbandoned: queue => reportAbandoned(context, queue),
+        timeLimitMs: config.generate.timeLimitMs,
         signal: stops.abort,
         stopTaking: stops.stopTaking,
         onPage: page => run.takePage(page),
@@ -48,7 +49,8 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
       })
       await politeness.end(fetched.politeness)
       await noteUntold(context, fetcher.takeUntold())
-      reportCutFetch(context, fetched.stoppedBy)
+      const cutBy = reportCutFetch(context, fetched.stoppedBy)
+      if (cutBy !== undefined) run.endBy(cutBy)
     } finally {
       await politeness.abandon()
       await run.end()

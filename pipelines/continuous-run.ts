@@ -89,6 +89,11 @@ export class ContinuousRun {
     return this.stops.reason ?? this.#endedBy ?? 'idle'
   }
 
+  /** The fetch has ended, and not because there was no more to fetch. */
+  endBy(reason: CrawlReport['stoppedBy']): void {
+    this.#endedBy = reason
+  }
+
   /** Stores a page and its parse. Its slot is free when this resolves. */
   async takePage(page: FetchedPage): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure

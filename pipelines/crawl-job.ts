@@ -57,7 +57,7 @@ export interface CrawlReport {
   /** Segments merged since the crawl began. */
   readonly rounds: number
   readonly elapsedMs: number
-  readonly stoppedBy: 'rounds' | 'pages' | 'time' | 'idle' | 'signal'
+  readonly stoppedBy: 'rounds' | 'pages' | 'time' | 'throughput' | 'idle' | 'signal'
 }
 
 /** How seeds are injected in a crawl. */

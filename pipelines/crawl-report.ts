@@ -19,10 +19,16 @@ export function reportAbandoned({ log, counters }: JobContext, { queueId, reason
   else log.debug(facts, 'may not be asked for long')
 }
 
-/** Says that a fetch ended before its list did, where an option made it end. */
-export function reportCutFetch({ log, counters }: JobContext, stoppedBy: FetchAllResult['stoppedBy']): void {
-  if (stoppedBy === 'timeLimit') log.warn({}, 'the fetch ends before its list: its time is over (fetcher.timelimit.mins)')
-  else if (stoppedBy === 'throughput') log.warn({}, 'the fetch ends before its list: too few pages a second (fetcher.throughput.threshold.pages)')
-  else return
-  counters.add(stoppedBy === 'timeLimit' ? 'fetch/ended_by_time' : 'fetch/ended_by_throughput')
+const cuts = {
+  timeLimit: { by: 'time', reason: 'its time is over (fetcher.timelimit.mins)' },
+  throughput: { by: 'throughput', reason: 'too few pages a second (fetcher.throughput.threshold.pages)' },
+} as const
+
+/** Says that a fetch ended before all was fetched, where an option made it end. @returns what did */
+export function reportCutFetch({ log, counters }: JobContext, stoppedBy: FetchAllResult['stoppedBy']): 'time' | 'throughput' | undefined {
+  if (stoppedBy !== 'timeLimit' && stoppedBy !== 'throughput') return undefined
+  const { by, reason } = cuts[stoppedBy]
+  log.warn({}, `the fetch ends before all is fetched: ${reason}`)
+  counters.add(`fetch/ended_by_${by}`)
+  return by
 }

@@ -48,6 +48,10 @@ export const generateFields = {
     default: 'byHost',
     text: 'How --lists splits a fetch list so that each queue is in one list only.',
   }),
-  timeLimitMs: minutesToMs({ property: 'fetcher.timelimit.mins', default: -1, text: 'When a fetch stops taking new URLs; -1 is no limit.' }),
+  timeLimitMs: minutesToMs({
+    property: 'fetcher.timelimit.mins',
+    default: -1,
+    text: 'When a fetch, or a crawl without rounds, stops taking new URLs; -1 is no limit.',
+  }),
 }
 export type GenerateConfig = ConfigOf<typeof generateFields>

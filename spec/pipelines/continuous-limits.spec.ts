@@ -78,6 +78,22 @@ describe('the end of a crawl', function () {
     await expectNoLock()
   })
 
+  for (const { by, options } of [
+    { by: 'time', options: ['fetcher.timelimit.mins=0.01'] },
+    {
+      by: 'throughput',
+      options: ['fetcher.throughput.threshold.pages=1000000', 'fetcher.throughput.threshold.retries=0', 'fetcher.throughput.threshold.check.after=0'],
+    },
+  ])
+    it(`is told as what it is, without rounds too, where an option ends the fetch: ${by}`, async () => {
+      server = await startServer({ routes: { '/n*': endless } })
+      const run = await crawl([`${server.origin()}/n1`], ['--forever'], options)
+      expect(run.json()).to.include({ stoppedBy: by })
+      expect(run.json<{ counts: object }>().counts).to.include({ [`fetch/ended_by_${by}`]: 1 })
+      expect(run.log.filter(line => line.includes('the fetch ends before all is fetched'))).to.have.length(1)
+      await expectNoLock()
+    })
+
   for (const limits of [['--until-idle'], ['--rounds', '9']])
     it(`comes with ${limits[0]} although a host may not be asked for long; its pages stay due`, async () => {
       server = await startServer({
