@@ -74,7 +74,7 @@ interface SegmentRun extends IndexJob {
 
 async function* segmentChanges(run: SegmentRun): AsyncGenerator<IndexChange> {
   const { context, segment } = run
-  const spillFolder = join(context.folder.spool, `index-${segment.name}`)
+  const spillFolder = join(context.folder.spool, `index-${process.pid}-${segment.name}`)
   const sorted = new SortedUpdates({ spillFolder, memoryBytes: context.config.db.mergeMemoryBytes })
   const content = new ContentReader(segment.folder)
   try {

@@ -22,7 +22,7 @@ export async function checkLeftovers(context: JobContext, report: Report): Promi
 /** Half-written seeds, or the runs of a sort: of a generate, of a process that has ended (`KIND-PID`), of a merge that is not the one under way (`KIND-ID`). */
 function isLeftover(name: string, pendingId: string | undefined): boolean {
   if (name.endsWith('.tmp') || /^(?:generate-(?:ahead|lists)|locks-\d{14})$/.test(name)) return true
-  const pid = /^(?:expire|freegen|politeness|readseg)-(\d+)(?:-|$)/.exec(name)?.[1]
+  const pid = /^(?:expire|freegen|index|politeness|readseg)-(\d+)(?:-|$)/.exec(name)?.[1]
   if (pid !== undefined) return !isAlive(Number(pid))
   const id = /^[a-z]+-([0-9a-f]{16})$/.exec(name)?.[1]
   return id !== undefined && id !== pendingId

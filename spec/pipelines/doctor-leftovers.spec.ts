@@ -39,6 +39,7 @@ describe('what killed processes leave', function () {
     { name: `expire-${deadPid}`, isLeft: true },
     { name: `readseg-${deadPid}-20260301000000`, isLeft: true },
     { name: `readseg-${process.pid}-20260301000000`, isLeft: false },
+    { name: `index-${deadPid}-20260301000000`, isLeft: true },
     { name: 'updatedb-0123456789abcdef', isLeft: true },
     { name: 'notes', isLeft: false },
   ]) {
