@@ -52,6 +52,27 @@ describe('the type of a page', () => {
     })
   }
 
+  const words: readonly { readonly content: string; readonly contentType?: string; readonly type: string }[] = [
+    { content: '<!doctype html><html><head><title>LP records</title>', contentType: 'text/html', type: 'text/html' },
+    { content: '<!doctype html><html><head><title>LP records</title>', type: 'text/html' },
+    { content: 'The ftyp box', contentType: 'text/html', type: 'text/html' },
+    { content: 'OTTO lists', contentType: 'text/plain', type: 'text/plain' },
+    { content: 'ID3 tags', type: 'text/plain' },
+    { content: 'BZh, CWS', contentType: 'text/csv', type: 'text/csv' },
+  ]
+  for (const { content, contentType, type } of words) {
+    it(`is not read from a word that a binary format begins with: ${contentType ?? 'no type'}, ${content}`, () => {
+      expect(sniffType({ url: 'http://example.com/x', bytes: Buffer.from(content), ...(contentType === undefined ? {} : { contentType }) })).to.equal(
+        type,
+      )
+    })
+  }
+
+  it('is read from such a word where binary data follows', () => {
+    const mp3 = Buffer.from('ID3\x04\0\0\0\0\x0f')
+    expect(sniffType({ url: 'http://example.com/x', bytes: mp3, contentType: 'text/plain' })).to.equal('audio/mpeg')
+  })
+
   it('is what the server says, if told so', () => {
     const page = { url: 'http://example.com/', bytes: png, contentType: 'text/html' }
     expect(parsePage(page, parseOptions({ 'mime.type.magic': false })).mediaType).to.equal('text/html')

@@ -3,7 +3,12 @@ interface Magic {
   readonly mediaType: string
   readonly bytes: readonly (number | undefined)[]
   readonly offset: number
+  /** These bytes may begin a text too (`LP`, `OTTO`, `ID3`), where files of the type always hold bytes that no text holds. */
+  readonly isWord: boolean
 }
+
+/** Formats that may hold nothing but text. */
+const textFormats: ReadonlySet<string> = new Set(['application/pdf', 'application/postscript', 'application/rtf'])
 
 /** Binary types by their first bytes: the MIME Sniffing Standard’s table, and formats that crawls meet besides (Tika’s tika-mimetypes.xml). */
 const table: readonly Magic[] = (
@@ -68,15 +73,18 @@ const table: readonly Magic[] = (
   mediaType,
   offset,
   bytes: hex.match(/../g)?.map(byte => (byte === '..' ? undefined : Number.parseInt(byte, 16))) ?? [],
+  isWord: !textFormats.has(mediaType) && /^(?:[2-7][0-9a-e]|[2-6]f|\.\.)+$/.test(hex),
 }))
 
-/** The binary type whose first bytes these are, or undefined. */
+/** The binary type whose first bytes these are, or undefined. First bytes that are a word tell it only where there is binary data. */
 export function magicType(bytes: Uint8Array): string | undefined {
-  for (const { mediaType, bytes: wanted, offset } of table) {
-    if (bytes.length >= offset + wanted.length && wanted.every((byte, index) => byte === undefined || bytes[offset + index] === byte))
-      return mediaType
-  }
-  return undefined
+  const found = table.find(
+    ({ bytes: wanted, offset, isWord }) =>
+      bytes.length >= offset + wanted.length &&
+      wanted.every((byte, index) => byte === undefined || bytes[offset + index] === byte) &&
+      (!isWord || looksBinary(bytes)),
+  )
+  return found?.mediaType
 }
 
 /** Bytes that are looked at for binary data (MIME Sniffing Standard, "resource header"). */
