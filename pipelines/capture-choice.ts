@@ -1,7 +1,6 @@
 import type { WholeRecord } from '../lib/warc/capture-groups.js'
-import { fieldValue, mediaTypeOf } from '../lib/warc/http-head.js'
-import { contentOf } from '../lib/warc/stored-content.js'
-import { warcField } from '../lib/warc/warc-fields.js'
+import { fieldValue, headEnd, mediaTypeOf, parseHttpHead, statusOf } from '../lib/warc/http-head.js'
+import { holdsHttp, warcField } from '../lib/warc/warc-fields.js'
 import { compilePattern } from './patterns.js'
 
 /** Which captures a command is about; all that are given must hold. */
@@ -36,7 +35,8 @@ export function compileCaptureChoice({ url, types = [], statuses = [] }: Capture
 
 /** What the choice compares of a record. */
 export function factsOfRecord({ uri, head, block }: WholeRecord): CaptureFacts {
-  const { fields, httpStatus } = contentOf(head, block, { maxPayloadBytes: 0 })
+  const { startLine, fields } = holdsHttp(head) ? parseHttpHead(block.subarray(0, headEnd(block))) : { startLine: '', fields: [] }
+  const httpStatus = statusOf(startLine)
   const contentType = fieldValue(fields, 'content-type') ?? (httpStatus === undefined ? warcField(head, 'content-type') : undefined)
   return { url: uri, mediaType: mediaTypeOf(contentType), httpStatus }
 }

@@ -128,7 +128,7 @@ async function importCapture(job: ImportJob, open: OpenSegment[], { url, group }
   }
   const { head, block } = group.capture
   const limitBytes = config.http.contentLimitBytes
-  await segment.add(url, group, contentOf(head, block, { maxPayloadBytes: limitBytes > 0 ? limitBytes : undefined }))
+  await segment.add(url, group, await contentOf(head, block, { maxPayloadBytes: limitBytes > 0 ? limitBytes : undefined }))
   counters.add('import/captures')
 }
 

@@ -46,7 +46,7 @@ export async function readIndexedPage(sources: PageSources, { id, outcome, parse
 }
 
 async function storedContent({ content }: PageSources, outcome: FetchOutcome): Promise<StoredContent | undefined> {
-  return outcome.content === undefined ? undefined : content.read(outcome.content)
+  return content.readAnswer(outcome)
 }
 
 /** Distinct anchors, one of each text for each source host (Nutch's Inlinks.getAnchors). */

@@ -75,9 +75,9 @@ async function parseOutcome(job: ParseJob, writer: ParseWriter, content: Content
 
 /** The stored page as the parser takes it; a record that does not read is counted, logged and left out. */
 async function readPage({ context, segment }: ParseJob, content: ContentReader, outcome: FetchOutcome): Promise<PageInput | undefined> {
-  if (outcome.content === undefined) return undefined
   try {
-    const stored = await content.read(outcome.content)
+    const stored = await content.readAnswer(outcome)
+    if (stored === undefined) return undefined
     const contentType = fieldValue(stored.fields, 'content-type')
     return {
       url: outcome.url,

@@ -148,9 +148,12 @@ async function pageInput(content: ContentReader, { outcome, answer, content: ref
     const { fields } = parseHttpHead(answer.head)
     return inputOf(answer.url, answer.payload, fields, answer.isTruncated)
   }
-  if (ref === undefined) return undefined
-  const stored = await content.read(ref)
-  return inputOf(outcome.url, stored.payload, stored.fields, outcome.truncated !== undefined)
+  const { contentLengthBytes } = outcome
+  const stored = await content.readAnswer({
+    ...(ref === undefined ? {} : { content: ref }),
+    ...(contentLengthBytes === undefined ? {} : { contentLengthBytes }),
+  })
+  return stored && inputOf(outcome.url, stored.payload, stored.fields, outcome.truncated !== undefined)
 }
 
 function inputOf(url: string, bytes: Uint8Array, fields: ReturnType<typeof parseHttpHead>['fields'], isTruncated: boolean): PageInput {

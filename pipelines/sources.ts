@@ -52,7 +52,7 @@ export async function* recordsWhere(crawlDb: CrawlDb, expression: string): Async
 export async function* warcPages(path: string): AsyncGenerator<PageInput> {
   for await (const { capture } of readCaptureGroups(path)) {
     if (capture.type !== 'response') continue
-    const stored = contentOf(capture.head, capture.block)
+    const stored = await contentOf(capture.head, capture.block)
     const contentType = fieldValue(stored.fields, 'content-type')
     yield { url: stored.url, bytes: stored.payload, headers: stored.fields, ...(contentType === undefined ? {} : { contentType }) }
   }

@@ -3,13 +3,13 @@ import type { HttpConfig } from '../config/http-options.js'
 import type { Clock } from '../log/clock.js'
 import type { HttpExchange } from '../record/exchange.js'
 import type { FetchTiming } from '../record/records.js'
+import { decodeContent, namesGzipFile } from '../stream/unpack/content-decoding.js'
 import { createAddressGuard } from './address-guard.js'
 import { type Attempt, cutNow, SignalWatch } from './attempt.js'
 import { type Connect, createConnect } from './connect.js'
 import { type ConnectTarget, connectTargetOf } from './connect-target.js'
 import { Connection } from './connection.js'
 import { ConnectionPool } from './connection-pool.js'
-import { decodeContent } from './content-decoding.js'
 import { withoutCredentials } from './credentials.js'
 import { ExchangeRun, type RunEnd } from './exchange-run.js'
 import { FetchFailure, toFailure } from './failure.js'
@@ -218,7 +218,7 @@ class PooledClient implements HttpClient {
     const encoding = headerValues(headers, 'content-encoding').join(',')
     if (encoding === '') return { payload: body, truncated: undefined }
     const limitBytes = contentLimitBytes < 0 ? Number.MAX_SAFE_INTEGER : contentLimitBytes
-    const isGzipFile = /gzip|\bzip|octet-stream/i.test(headerValue(headers, 'content-type') ?? '') || /\.t?gz$/i.test(url.pathname)
+    const isGzipFile = namesGzipFile(url.pathname, headerValue(headers, 'content-type'))
     return decodeContent(body, encoding, { limits: { limitBytes, maxRatio: this.parts.config.maxUnpackRatio }, isGzipFile })
   }
 

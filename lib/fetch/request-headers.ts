@@ -1,7 +1,7 @@
 import type { HttpConfig } from '../config/http-options.js'
 import { metadataKeys } from '../record/metadata.js'
 import type { CrawlDatum } from '../record/records.js'
-import { acceptEncoding } from './codings.js'
+import { acceptEncoding } from '../stream/unpack/codings.js'
 import { basicCredentials } from './credentials.js'
 import { formatHttpDate } from './http-date.js'
 

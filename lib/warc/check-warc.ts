@@ -98,7 +98,7 @@ async function checkDigests(record: WarcRecord): Promise<DigestVerdict> {
     verdicts.push(['WARC-Block-Digest', isSpelling(blockDigest.slice(blockDigest.indexOf(':') + 1), hash.digest())])
   }
   if (payloadDigest !== undefined && length <= largestPayloadBlockBytes) {
-    verdicts.push(['WARC-Payload-Digest', isPayloadDigest(payloadDigest, record.head, Buffer.concat(kept))])
+    verdicts.push(['WARC-Payload-Digest', await isPayloadDigest(payloadDigest, record.head, Buffer.concat(kept))])
   }
   const known = verdicts.filter(([, isRight]) => isRight !== undefined)
   const problems = known.filter(([, isRight]) => isRight === false).map(([name]) => `${name} is not that of what is stored`)
@@ -119,7 +119,7 @@ function hashFor(labelled: string): Hash | undefined {
 }
 
 /** Writers differ in what they call the payload: the body as stored, without its chunks, or decoded. */
-function isPayloadDigest(digest: string, head: WarcHead, block: Buffer): boolean | undefined {
+async function isPayloadDigest(digest: string, head: WarcHead, block: Buffer): Promise<boolean | undefined> {
   if (!holdsHttp(head)) return isDigestOf(digest, block)
   const end = headEnd(block)
   const { fields } = parseHttpHead(block.subarray(0, end))
@@ -127,5 +127,6 @@ function isPayloadDigest(digest: string, head: WarcHead, block: Buffer): boolean
   const joined = unchunkedBody(fields, stored)
   const asStored = isDigestOf(digest, stored)
   if (asStored !== false) return asStored
-  return (joined !== stored && isDigestOf(digest, joined) === true) || isDigestOf(digest, decodedBody(fields, joined)) === true
+  if (joined !== stored && isDigestOf(digest, joined) === true) return true
+  return isDigestOf(digest, await decodedBody(warcField(head, 'warc-target-uri') ?? '', fields, joined)) === true
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CrawlError, messageOf } from '../errors/crawl-error.js'
-import type { ContentRef } from '../record/records.js'
+import type { ContentRef, FetchOutcome } from '../record/records.js'
 import type { DecodeBodyOptions } from './http-body.js'
 import { decodeContent, type StoredContent } from './stored-content.js'
 
@@ -27,10 +27,15 @@ export class ContentReader {
   async read(ref: ContentRef, options?: DecodeBodyOptions): Promise<StoredContent> {
     const member = await this.readMember(ref)
     try {
-      return decodeContent(member, options)
+      return await decodeContent(member, options)
     } catch (cause) {
       throw new CrawlError('SEGMENT_CORRUPT', `${join(this.folder, ref.file)}: record at byte ${ref.offsetBytes}: ${messageOf(cause)}`, { cause })
     }
+  }
+
+  /** A page's own answer, its payload no longer than it was when it was fetched; undefined if none is stored. @throws {CrawlError} as `read` */
+  async readAnswer({ content, contentLengthBytes }: Pick<FetchOutcome, 'content' | 'contentLengthBytes'>): Promise<StoredContent | undefined> {
+    return content === undefined ? undefined : this.read(content, { maxPayloadBytes: contentLengthBytes })
   }
 
   async close(): Promise<void> {

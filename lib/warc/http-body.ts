@@ -1,5 +1,5 @@
-import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import { type HttpField, joinedValues } from './http-head.js'
+import { decodeContent, namesGzipFile } from '../stream/unpack/content-decoding.js'
+import { fieldValue, type HttpField, joinedValues } from './http-head.js'
 
 export interface DecodeBodyOptions {
   /** What is decoded of a body at most. @defaultValue 64 MiB */
@@ -32,53 +32,17 @@ export function dechunk(body: Uint8Array): Uint8Array | undefined {
   return Buffer.concat(chunks)
 }
 
-/**
- * The body with its Content-Encodings removed, last one first. A body that ends early gives what can be had of it; one that is declared
- * compressed but is not, or has a coding that is not known, is given as it is, as browsers' archives hold many of them.
- */
-export function decodedBody(
+/** The body with its Content-Encodings removed, as the fetcher removes them: what can be had of one that is broken, and the body as it is where
+ *  it is not packed as it says. @param url of the page, which may be a gzip file */
+export async function decodedBody(
+  url: string,
   fields: readonly HttpField[],
   body: Uint8Array,
   { maxPayloadBytes = 64 * 1024 * 1024 }: DecodeBodyOptions = {},
-): Uint8Array {
-  const codings = (joinedValues(fields, 'content-encoding') ?? '')
-    .toLowerCase()
-    .split(',')
-    .map(coding => coding.trim())
-    .filter(coding => coding !== '' && coding !== 'identity')
-  let payload = body
-  for (const coding of codings.reverse()) {
-    const decoded = decodeOne(coding, payload, maxPayloadBytes)
-    if (decoded === undefined) return payload
-    payload = decoded
-  }
-  return payload
-}
-
-function decodeOne(coding: string, body: Uint8Array, maxOutputLength: number): Uint8Array | undefined {
-  if (body.length === 0) return body
-  const zlib = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength }
-  switch (coding) {
-    case 'gzip':
-    case 'x-gzip':
-      return body[0] === 0x1f && body[1] === 0x8b ? withinLimit(part => gunzipSync(part, zlib), body) : undefined
-    case 'deflate':
-      return withinLimit(part => inflateSync(part, zlib), body) ?? withinLimit(part => inflateRawSync(part, zlib), body)
-    case 'br':
-      return withinLimit(part => brotliDecompressSync(part, { finishFlush: constants.BROTLI_OPERATION_FLUSH, maxOutputLength }), body)
-    default:
-      return undefined
-  }
-}
-
-/** Decodes, and where that would give more than the limit, decodes the largest half, quarter, … of the input that stays below it. */
-function withinLimit(decode: (part: Uint8Array) => Buffer, body: Uint8Array): Uint8Array | undefined {
-  for (let length = body.length; length > 0; length = Math.floor(length / 2)) {
-    try {
-      return decode(body.subarray(0, length))
-    } catch (error) {
-      if (!(error instanceof RangeError)) return undefined
-    }
-  }
-  return new Uint8Array()
+): Promise<Uint8Array> {
+  const isGzipFile = namesGzipFile(url.split(/[?#]/, 1)[0] ?? '', fieldValue(fields, 'content-type'))
+  const packed = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const limits = { limitBytes: maxPayloadBytes, maxRatio: Number.POSITIVE_INFINITY }
+  const { payload } = await decodeContent(packed, joinedValues(fields, 'content-encoding') ?? '', { limits, isGzipFile })
+  return payload === packed ? body : payload
 }

@@ -25,10 +25,10 @@ export interface StoredContent {
 }
 
 /**
- * Reads one gzip member, or the record itself, that holds a response, revisit or resource record. Synchronous and without I/O, so that a
- * worker thread can do it. @throws {CrawlError} WARC_INVALID if it does not unpack, is cut off or is no WARC record
+ * Reads one gzip member, or the record itself, that holds a response, revisit or resource record. Without I/O, so that a worker thread
+ * can do it. @throws {CrawlError} WARC_INVALID if it does not unpack, is cut off or is no WARC record
  */
-export function decodeContent(member: Uint8Array, options?: DecodeBodyOptions): StoredContent {
+export async function decodeContent(member: Uint8Array, options?: DecodeBodyOptions): Promise<StoredContent> {
   const record = unpack(member)
   const text = record.indexOf('\r\n\r\n')
   if (text < 0) throw new CrawlError('WARC_INVALID', 'a record head without an end')
@@ -40,7 +40,7 @@ export function decodeContent(member: Uint8Array, options?: DecodeBodyOptions): 
 }
 
 /** Takes the block of a record apart: head, body, payload. */
-export function contentOf(warc: WarcHead, block: Uint8Array, options?: DecodeBodyOptions): StoredContent {
+export async function contentOf(warc: WarcHead, block: Uint8Array, options?: DecodeBodyOptions): Promise<StoredContent> {
   const truncated = warcField(warc, 'warc-truncated')
   const common = {
     type: (warcField(warc, 'warc-type') ?? 'response') as WarcRecordType, // what others wrote there; callers compare it with the types they know
@@ -62,7 +62,7 @@ export function contentOf(warc: WarcHead, block: Uint8Array, options?: DecodeBod
     fields,
     head,
     body,
-    payload: isWhole ? body : decodedBody(fields, body, options),
+    payload: isWhole ? body : await decodedBody(common.url, fields, body, options),
   }
 }
 

@@ -74,7 +74,7 @@ describeCorpus('readWarc against what warcio reads', folder => {
       }))
       expect(error === undefined ? facts : facts.slice(0, wanted.length)).to.deep.equal(wanted)
       if (!notDecodedByWarcio.includes(file))
-        for (const [index, wantedRecord] of records.entries()) expectBody(read.records[index] as ReadRecord, wantedRecord) // lengths were compared
+        for (const [index, wantedRecord] of records.entries()) await expectBody(read.records[index] as ReadRecord, wantedRecord) // lengths were compared
       const troubles = [...read.faults, ...read.records.flatMap(({ faults }) => faults)]
       if (error !== undefined && !notDecodedByWarcio.includes(file)) expect(troubles, 'warcio stops here').to.not.be.empty
     })
@@ -97,9 +97,9 @@ describeCorpus('readWarc against what warcio reads', folder => {
 /** Its chunks are wrong: warcio gives up, where browsers and we take what is there. */
 const notDecodedByWarcio: readonly string[] = ['files/warcio-example-wrong-chunks.warc.gz']
 
-function expectBody({ item, block }: ReadRecord, wanted: RecordedCase['records'][number]): void {
+async function expectBody({ item, block }: ReadRecord, wanted: RecordedCase['records'][number]): Promise<void> {
   if (wanted.type === 'arc_header' || item.kind !== 'record') return
-  const { payload, httpStatus } = contentOf(item.head, block)
+  const { payload, httpStatus } = await contentOf(item.head, block)
   if (wanted.httpStatus !== undefined && /^\d+$/.test(wanted.httpStatus)) expect(String(httpStatus)).to.equal(wanted.httpStatus)
   expect(payload.length, `body of ${wanted.uri}`).to.equal(wanted.bodyBytes)
   expect(createHash('md5').update(payload).digest('hex')).to.equal(wanted.bodyMd5)

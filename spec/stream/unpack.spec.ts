@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib'
 import { expect } from 'chai'
-import { decodeContent } from '../../lib/fetch/content-decoding.js'
+import { decodeContent } from '../../lib/stream/unpack/content-decoding.js'
 
 const limits = { limitBytes: 1_048_576, maxRatio: 1000 }
 const page = Buffer.from(`<html><title>t</title>${Array.from({ length: 2000 }, (_, n) => `<p>${n * 7919}`).join('')}</html>`)

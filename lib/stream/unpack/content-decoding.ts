@@ -8,6 +8,11 @@ export interface DecodingLimits {
   readonly maxRatio: number
 }
 
+/** Whether what is asked for is a gzip file by itself, so that it stays one when the transport's coding is undone. */
+export function namesGzipFile(path: string, contentType: string | undefined): boolean {
+  return /gzip|\bzip|octet-stream/i.test(contentType ?? '') || /\.t?gz$/i.test(path)
+}
+
 /** More codings than this on top of each other are no honest answer. */
 const maxCodings = 5
 
