@@ -30,11 +30,11 @@ export interface StoredContent {
  */
 export async function decodeContent(member: Uint8Array, options?: DecodeBodyOptions): Promise<StoredContent> {
   const record = unpack(member)
-  const text = record.indexOf('\r\n\r\n')
-  if (text < 0) throw new CrawlError('WARC_INVALID', 'a record head without an end')
-  const warc = parseWarcHead(record.toString('utf8', 0, text))
+  const headBytes = headEnd(record)
+  if (headBytes === record.length) throw new CrawlError('WARC_INVALID', 'a record head without an end')
+  const warc = parseWarcHead(record.toString('utf8', 0, headBytes).trimEnd())
   const lengthBytes = blockLengthOf(warc)
-  const block = record.subarray(text + 4, text + 4 + lengthBytes)
+  const block = record.subarray(headBytes, headBytes + lengthBytes)
   if (block.length < lengthBytes) throw new CrawlError('WARC_INVALID', `a record of ${lengthBytes} bytes of which ${block.length} are there`)
   return contentOf(warc, block, options)
 }
