@@ -41,6 +41,38 @@ describe('Content that is packed not quite as it should be', () => {
     expect({ text: payload.equals(page), truncated }).to.deep.equal({ text: true, truncated: 'disconnect' })
   })
 
+  const text = Buffer.from('<html><title>as it is</title></html>')
+  const named: readonly (readonly [string, string, Buffer])[] = [
+    ['all that the client accepts', 'gzip, deflate, br', zlib.gzipSync(text)],
+    ['the same, of which it is another', 'gzip, deflate, br', zlib.brotliCompressSync(text)],
+    ['a charset behind the coding', 'gzip, utf-8', zlib.gzipSync(text)],
+    ['a charset before the coding', 'utf-8, gzip', zlib.gzipSync(text)],
+    ['brotli for gzip', 'br', zlib.gzipSync(text)],
+    ['all that the client accepts, for what is not packed', 'gzip, deflate, br', text],
+  ]
+  for (const [name, coding, body] of named) {
+    it(`is unpacked by what it is where the header names ${name}`, async () => {
+      expect(await decodeContent(body, coding, { limits })).to.deep.equal({ payload: text })
+    })
+  }
+
+  // Deflate and brotli have no magic: each of these bytes begins some block of theirs.
+  it('is taken as it is when it is a text, whatever it begins with', async () => {
+    for (let first = 0x20; first < 0x7f; first++) {
+      const json = Buffer.from(`${String.fromCharCode(first)}"items": [{"url": "http://a.example/x", "title": "not packed at all"}]}`)
+      for (const coding of ['deflate', 'br'])
+        expect(await decodeContent(json, coding, { limits }), `${coding} ${json}`).to.deep.equal({ payload: json })
+    }
+  })
+
+  it('is unpacked when the packed data of a few letters are letters too', async () => {
+    for (let size = 1; size < 60; size++) {
+      const letters = Buffer.from(Array.from({ length: size }, (_, at) => 97 + ((at * 7 + size) % 26)))
+      expect(await decodeContent(zlib.deflateRawSync(letters), 'deflate', { limits })).to.deep.equal({ payload: letters })
+      expect(await decodeContent(zlib.brotliCompressSync(letters), 'br', { limits })).to.deep.equal({ payload: letters })
+    }
+  })
+
   it('is taken as it is when nothing of it can be unpacked', async () => {
     const text = Buffer.from('plain text, not gzip')
     for (const coding of ['gzip', 'deflate', 'br'])

@@ -1,4 +1,4 @@
-import { type Coding, codingFor, type DecodedContent, gzip, isGzip } from './codings.js'
+import { type Coding, codingFor, type DecodedContent, gzip, isGzip, looksLikeText } from './codings.js'
 import { unpackBounded } from './unpack-bounded.js'
 
 export interface DecodingLimits {
@@ -17,8 +17,9 @@ export function namesGzipFile(path: string, contentType: string | undefined): bo
 const maxCodings = 5
 
 /**
- * Undoes the codings of a Content-Encoding header, last one first, never unpacking more than the limit. Content that is not what the header
- * says is taken as it is; content gzipped once more than the header says is unpacked, unless a gzip file is what was asked for.
+ * Undoes the codings of a Content-Encoding header, last one first, never unpacking more than the limit. One that the content does not have, which
+ * servers name that send what a client accepts or a charset there, is passed over; content that has none of them is taken as it is. Content gzipped
+ * once more than the header says is unpacked, unless a gzip file is what was asked for.
  */
 export async function decodeContent(
   body: Buffer,
@@ -32,12 +33,14 @@ export async function decodeContent(
     .filter(name => name !== '' && name !== 'identity' && name !== 'none')
   let content: DecodedContent = { payload: body }
   if (names.length === 0 || names.length > maxCodings || body.length === 0) return content
+  let isPacked = false
   for (const name of names.reverse()) {
     const next = await undo(codingFor(name, content.payload), content.payload, limits)
-    if (next === undefined) return content
+    if (next === undefined) continue
+    isPacked = true
     content = merged(content, next)
   }
-  if (!isGzipFile && isGzip(content.payload)) {
+  if (isPacked && !isGzipFile && isGzip(content.payload)) {
     const next = await undo(gzip, content.payload, limits)
     if (next !== undefined) content = merged(content, next)
   }
@@ -56,6 +59,7 @@ async function undo(coding: Coding | undefined, bytes: Buffer, limits: DecodingL
   try {
     return { payload: coding.atOnce(bytes, Math.max(1, mostBytes)) }
   } catch {
+    if (coding.isBare === true && looksLikeText(bytes)) return undefined
     return unpackBounded(coding, bytes, mostBytes) // too long, broken off or spoilt: keep what can be had
   }
 }
