@@ -21,8 +21,7 @@ export type ParsePageOptions = ReadOptions & {
 export function parsePage(page: PageInput, options: ParsePageOptions): PageParse {
   const mediaType = options.sniffsType ? sniffType(page) : (mediaTypeOf(page.contentType) ?? 'application/octet-stream')
   const reader = readerFor(mediaType, options.readers)
-  // XML says itself what it is, or is UTF-8 (XML 1.0, 4.3.3).
-  const charset = decideCharset(page.bytes, page.contentType, isXmlType(mediaType) ? { ...options, defaultCharset: 'utf-8' } : options)
+  const charset = decideCharset(page.bytes, page.contentType, { ...options, isXml: isXmlType(mediaType) })
   const document = new PageDocument(page, mediaType, charset, options.timeoutMs)
   if (reader === undefined) return unparsed(document, options, `type: ${mediaType} is not parsed`)
   if (page.isTruncated === true && options.skipsTruncated) return unparsed(document, options, 'truncated: the fetch stopped before the end')

@@ -26,7 +26,8 @@ const maxKnownLabels = 500
 
 /** The charset parameter of a Content-Type, as a charset; undefined if there is none that can be decoded. */
 export function charsetOfContentType(contentType: string | undefined): string | undefined {
-  const label = charsetParameter(contentType ?? '')
+  // Of several values that were joined by commas the one with a charset counts; no label holds a comma.
+  const label = charsetParameter(contentType ?? '')?.split(',', 1)[0]
   return label === undefined ? undefined : charsetOfLabel(label)
 }
 

@@ -69,6 +69,12 @@ function loadDetector(): Guess {
   return guess
 }
 
+/** Whether these bytes are UTF-16 whatever they are said to be. */
+export function isUtf16(bytes: Uint8Array): boolean {
+  const sample = bytes.subarray(0, sampleBytes)
+  return sample.includes(0) && utf16ByNuls(sample) !== undefined
+}
+
 /** UTF-16 without a mark: much of any page is ASCII, so every second byte is often zero, and hardly ever the others. */
 function utf16ByNuls(bytes: Uint8Array): 'utf-16be' | 'utf-16le' | undefined {
   let even = 0

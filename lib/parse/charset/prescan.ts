@@ -26,9 +26,9 @@ export function lateDeclaration(bytes: Uint8Array): DeclaredCharset | undefined 
  * Looks for a meta element or XML declaration that names a charset (HTML Standard, 13.2.3.2, "prescan a byte stream to determine its encoding").
  * UTF-16 becomes UTF-8 and x-user-defined windows-1252, for the bytes just read were neither.
  */
-export function prescan(bytes: Uint8Array): DeclaredCharset | undefined {
+export function prescan(bytes: Uint8Array, { isXml = false }: { readonly isXml?: boolean } = {}): DeclaredCharset | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, prescanBytes)).toString('latin1')
-  const fromXml = xmlDeclaration(text)
+  const fromXml = xmlDeclaration(isXml ? text.trimStart() : text)
   if (fromXml !== undefined) return { charset: fromXml, source: 'xml' }
   const fromMeta = new MetaScan(text).run()
   return fromMeta === undefined ? undefined : { charset: fromMeta, source: 'meta' }

@@ -1,8 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { charsetOfContentType } from '../charset/charset-label.js'
-import { byteOrderMark } from '../charset/decide-charset.js'
-import { xmlDeclaration } from '../charset/prescan.js'
+import { decideCharset } from '../charset/decide-charset.js'
 import { StreamDecoder } from '../charset/stream-decoder.js'
 import type { SitemapEntry, SitemapOptions } from './sitemap-entry.js'
 import { SitemapReader } from './sitemap-reader.js'
@@ -84,12 +82,12 @@ async function* withFirst(first: Uint8Array, rest: AsyncIterable<Uint8Array>): A
   yield* rest
 }
 
-/** Mark, Content-Type, XML declaration, else UTF-8 (the protocol wants UTF-8). */
+/** The protocol wants UTF-8; what is something else mostly says so. */
+const charsetOptions = { defaultCharset: 'windows-1252', minCharsetConfidence: 10, isXml: true }
+const tagEnd = 0x3e
+
+/** Decided by the whole tags of the first piece, whose end may cut a character. */
 function decoderFor(first: Uint8Array, contentType: string | undefined): StreamDecoder {
-  const mark = byteOrderMark(first)
-  if (mark !== undefined) return new StreamDecoder(mark.charset)
-  const start = Buffer.from(first.buffer, first.byteOffset, Math.min(first.length, 1024)).toString('latin1')
-  if (first[0] === 0x3c && first[1] === 0 && first[2] === 0x3f) return new StreamDecoder('utf-16le')
-  if (first[0] === 0 && first[1] === 0x3c && first[2] === 0) return new StreamDecoder('utf-16be')
-  return new StreamDecoder(charsetOfContentType(contentType) ?? xmlDeclaration(start.trimStart()) ?? 'utf-8')
+  const start = first.subarray(0, first.lastIndexOf(tagEnd) + 1 || first.length)
+  return new StreamDecoder(decideCharset(start, contentType, charsetOptions).charset)
 }
