@@ -42,6 +42,10 @@ const cases: readonly SniffCase[] = [
   { content: Buffer.from([0, 1, 2]), url: 'http://example.com/a.exe', type: 'application/x-msdownload' },
   { content: Buffer.from([0, 1, 2]), type: 'application/octet-stream' },
   { content: Buffer.from('\ufeff<html>', 'utf16le'), type: 'text/html' },
+  { content: Buffer.from('<html><p>', 'utf16le'), type: 'text/html' },
+  { content: Buffer.from('<html><p>', 'utf16le').swap16(), type: 'text/html' },
+  { contentType: 'text/plain; charset=utf-16le', content: Buffer.from('two lines\r\nof it', 'utf16le'), type: 'text/plain' },
+  { contentType: 'text/plain', content: Buffer.from(new Uint16Array([1, 2, 3, 700, 4, 5, 6, 7]).buffer), type: 'application/octet-stream' },
 ]
 
 describe('the type of a page', () => {

@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import type { CharsetSource } from '../page.js'
 import { charsetOfContentType, charsetOfLabel } from './charset-label.js'
 import { decodeAll } from './decode-bytes.js'
-import { detectCharset, isUtf16 } from './detect-charset.js'
+import { detectCharset, utf16Of } from './detect-charset.js'
 import { lateDeclaration, prescan } from './prescan.js'
 
 /** Starts the escape sequences of ISO-2022-JP, whose bytes are all ASCII. */
@@ -51,14 +51,14 @@ export function decideCharset(bytes: Uint8Array, contentType: string | undefined
   if (own !== undefined && own.charset !== header?.charset && (!isAsked || isCredible(own.charset, bytes)))
     return { ...own, ...declared, markBytes: 0 }
   const refuted = header ?? own
-  if (refuted?.charset === 'utf-8' && !isUtf16(bytes) && isSlip(bytes)) return { ...refuted, markBytes: 0 }
+  if (refuted?.charset === 'utf-8' && utf16Of(bytes) === undefined && isSlip(bytes)) return { ...refuted, markBytes: 0 }
   const guess = { ...guessCharset(bytes, options), markBytes: 0 }
   return refuted === undefined ? guess : { ...guess, declared: refuted.charset }
 }
 
 /** Whether the bytes can be of the charset that is declared, as far as Unicode's charsets let that be told. */
 function isCredible(charset: string, bytes: Uint8Array): boolean {
-  if (isUtf16(bytes)) return charset === 'utf-16le' || charset === 'utf-16be'
+  if (utf16Of(bytes) !== undefined) return charset === 'utf-16le' || charset === 'utf-16be'
   // Markup holds ASCII, so UTF-16 holds zeros.
   if (charset === 'utf-16le' || charset === 'utf-16be') return bytes.includes(0) || !(bytes.includes(markupByte) || isUtf8(bytes))
   return charset !== 'utf-8' || isUtf8(bytes) || holdsSomeUtf8(bytes)

@@ -1,3 +1,6 @@
+import { decodeAll } from '../charset/decode-bytes.js'
+import { utf16Of } from '../charset/detect-charset.js'
+
 /** A type and the bytes that its content starts with; `..` in the pattern stands for any byte. */
 interface Magic {
   readonly mediaType: string
@@ -90,13 +93,17 @@ export function magicType(bytes: Uint8Array): string | undefined {
 /** Bytes that are looked at for binary data (MIME Sniffing Standard, "resource header"). */
 const headerBytes = 1445
 
-/** Whether the start holds bytes that text does not (MIME Sniffing Standard, "binary data byte"). UTF-16 with a mark is text. */
+/** Whether the start holds bytes that text does not (MIME Sniffing Standard, "binary data byte"). UTF-16 is text. */
 export function looksBinary(bytes: Uint8Array): boolean {
   if ((bytes[0] === 0xfe && bytes[1] === 0xff) || (bytes[0] === 0xff && bytes[1] === 0xfe)) return false
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return false
-  const end = Math.min(bytes.length, headerBytes)
-  for (let index = 0; index < end; index++) {
-    const byte = bytes[index] as number
+  const wide = utf16Of(bytes)
+  const start = bytes.subarray(0, headerBytes)
+  return wide === undefined ? holdsBinary(start) : holdsBinary(Buffer.from(decodeAll(start, wide)))
+}
+
+function holdsBinary(bytes: Uint8Array): boolean {
+  for (const byte of bytes) {
     if (byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1a) || (byte >= 0x1c && byte <= 0x1f)) return true
   }
   return false

@@ -1,5 +1,6 @@
 import { byteOrderMark } from '../charset/decide-charset.js'
 import { decodeAll } from '../charset/decode-bytes.js'
+import { utf16Of } from '../charset/detect-charset.js'
 import { looksBinary, magicType } from './magic.js'
 import { isTextType, isUnknownType, isXmlType, mediaTypeOf } from './media-type.js'
 
@@ -57,7 +58,8 @@ function rootType(bytes: Uint8Array): string | undefined {
 function startOf(bytes: Uint8Array, limitBytes: number): string {
   const mark = byteOrderMark(bytes)
   const start = bytes.subarray(mark?.markBytes ?? 0, limitBytes)
-  return mark === undefined ? Buffer.from(start.buffer, start.byteOffset, start.byteLength).toString('latin1') : decodeAll(start, mark.charset)
+  const wide = mark?.charset ?? utf16Of(bytes)
+  return wide === undefined ? Buffer.from(start.buffer, start.byteOffset, start.byteLength).toString('latin1') : decodeAll(start, wide)
 }
 
 const feedTypes = new Set(['application/rss+xml', 'application/atom+xml', 'application/rdf+xml'])
