@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer'
+import { createDecoder } from './platform-decoder.js'
 import { decodeSingleByte, hasOwnTable } from './single-byte.js'
 
 /** Bytes decoded at a time: small enough that a time limit is noticed, large enough that decoding is fast. */
@@ -18,7 +19,7 @@ export function* decodeBytes(bytes: Uint8Array, charset: string): Generator<stri
     for (let start = 0; start < bytes.length; start += sliceBytes) yield decodeSingleByte(bytes.subarray(start, start + sliceBytes), charset)
     return
   }
-  const decoder = new TextDecoder(charset, { ignoreBOM: true })
+  const decoder = createDecoder(charset, { ignoreBOM: true })
   for (let start = 0; start < bytes.length; start += sliceBytes) {
     const end = start + sliceBytes
     yield decoder.decode(bytes.subarray(start, end), { stream: end < bytes.length })

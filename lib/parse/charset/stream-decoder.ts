@@ -1,15 +1,15 @@
-import { TextDecoder } from 'node:util'
+import { type CharsetDecoder, createDecoder } from './platform-decoder.js'
 import { decodeSingleByte, hasOwnTable } from './single-byte.js'
 
 /** Decodes bytes that come in pieces; a character may be cut anywhere. A byte-order mark at the start is left out. */
 export class StreamDecoder {
   readonly #charset: string
-  readonly #decoder: TextDecoder | undefined
+  readonly #decoder: CharsetDecoder | undefined
 
   /** @param charset a name of the Encoding Standard, as `charsetOfLabel` gives it */
   constructor(charset: string) {
     this.#charset = charset
-    this.#decoder = hasOwnTable(charset) ? undefined : new TextDecoder(charset === 'x-user-defined' ? 'windows-1252' : charset)
+    this.#decoder = hasOwnTable(charset) ? undefined : createDecoder(charset === 'x-user-defined' ? 'windows-1252' : charset)
   }
 
   write(bytes: Uint8Array): string {
