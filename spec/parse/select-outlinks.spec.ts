@@ -44,6 +44,13 @@ describe('outlinks that are followed', () => {
     expect([urlsOf(whole), whole.extractedCount, whole.dropped]).to.deep.equal([[], 0, { nofollow: 2 }])
   })
 
+  it('are not marked nofollow in a list with commas', () => {
+    const { outlinks, dropped } = select(
+      parseHtml('<a rel="nofollow,noopener" href=a>1</a><a rel="ugc, NoFollow" href=b>2</a><a rel="a,b" href=c>3</a>'),
+    )
+    expect([outlinks.map(({ rel }) => rel), dropped]).to.deep.equal([['a b'], { nofollow: 2 }])
+  })
+
   it('are marked ugc or sponsored, unless these count as nofollow by option', () => {
     const page = parseHtml(
       '<a rel="UGC" href=a>1</a><a rel="noopener sponsored" href=b>2</a><a rel="nofollow ugc" href=c>3</a><a rel=ugcx href=d>4</a>',

@@ -93,6 +93,7 @@ export class LinkCollector {
   }
 }
 
-function relTokens(rel: string | undefined): string {
-  return rel === undefined ? '' : collapseSpace(rel).toLowerCase()
+/** Tokens stand apart by space; many put commas there, and search engines read them so. */
+export function relTokens(rel: string | undefined): string {
+  return rel === undefined ? '' : collapseSpace(rel.replaceAll(',', ' ')).toLowerCase()
 }

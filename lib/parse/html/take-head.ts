@@ -2,6 +2,7 @@ import type { ReadOptions } from '../document.js'
 import type { RawPage } from '../raw-page.js'
 import { isRobotsMetaName } from '../robots-directives.js'
 import { collapseSpace } from '../text/text-builder.js'
+import { relTokens } from './link-collector.js'
 import type { Attributes } from './markup-handler.js'
 
 /** Meta names, and contents of one name, that are kept. */
@@ -10,7 +11,7 @@ const maxMetaValues = 200
 /** Takes from a link element what it says of the page itself: its canonical URL, the same page in other languages. */
 export function takeLink(page: RawPage, { href, hreflang, rel }: Attributes, { maxLinks }: ReadOptions): void {
   if (href === undefined || rel === undefined) return
-  const rels = rel.toLowerCase().split(/[\t\n\f\r ]+/)
+  const rels = relTokens(rel).split(' ')
   if (rels.includes('canonical') && href.trim() !== '') page.canonicalHref ??= href
   if (hreflang !== undefined && rels.includes('alternate') && page.alternates.length < maxLinks) {
     page.alternates.push({ hreflang: hreflang.trim(), reference: href })
