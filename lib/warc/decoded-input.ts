@@ -1,6 +1,6 @@
 import type { CrawlError } from '../errors/crawl-error.js'
-import type { ByteCursor } from './byte-cursor.js'
-import { gzipMembers, type MemberPart } from './gzip-members.js'
+import type { ByteCursor } from '../stream/unpack/byte-cursor.js'
+import { gzipMembers, type MemberPart } from '../stream/unpack/gzip-members.js'
 
 const recordLead = Buffer.from('WARC/')
 const memberLead = Buffer.from([0x1f, 0x8b, 0x08])

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { CrawlError, systemCodeOf } from '../errors/crawl-error.js'
+import { ByteCursor } from '../stream/unpack/byte-cursor.js'
 import { isArcStart, readArcRecord } from './arc-record.js'
-import { ByteCursor } from './byte-cursor.js'
 import { DecodedInput } from './decoded-input.js'
 import { type Framing, faultAt, StreamedRecord, toNextRecord, type WarcItem } from './streamed-record.js'
 import { parseWarcHead } from './warc-fields.js'

@@ -1,5 +1,5 @@
-import { pipeline, Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { ByteCursor } from '../../stream/unpack/byte-cursor.js'
+import { gzipMembers } from '../../stream/unpack/gzip-members.js'
 import { decideCharset } from '../charset/decide-charset.js'
 import { StreamDecoder } from '../charset/stream-decoder.js'
 import type { SitemapEntry, SitemapOptions } from './sitemap-entry.js'
@@ -55,7 +55,10 @@ function* slices(bytes: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += 65_536) yield bytes.subarray(start, start + 65_536)
 }
 
-/** The source, or what it unpacks to if it is gzip. Packed data that is broken ends where it breaks. */
+/** What is unpacked at once at most; more is unpacked as a stream. */
+const atOnceBytes = 1_048_576
+
+/** The source, or what it unpacks to if it is gzip. Packed data that is broken ends where it breaks; what stands behind it and is not packed is nothing. */
 async function* unpacked(source: AsyncGenerator<Uint8Array>, onBroken: () => void): AsyncGenerator<Uint8Array> {
   const first = await source.next()
   if (first.done === true) return
@@ -64,16 +67,23 @@ async function* unpacked(source: AsyncGenerator<Uint8Array>, onBroken: () => voi
     yield* all
     return
   }
-  const gunzip = createGunzip()
-  let sourceFault: unknown
-  pipeline(Readable.from(all, { objectMode: false }), gunzip, error => {
-    if (error !== null && error !== undefined && !('errno' in error && String(error.code).startsWith('Z_'))) sourceFault = error
-  })
+  const cursor = new ByteCursor(all)
+  let isMore = true
+  let endBytes = -1
   try {
-    for await (const bytes of gunzip) yield bytes as Buffer // zlib streams give Buffers
-  } catch {
-    if (sourceFault !== undefined) throw sourceFault
-    onBroken()
+    for await (const part of gzipMembers(cursor, atOnceBytes)) {
+      if (part.kind === 'bytes') {
+        isMore = true
+        yield* slices(part.bytes)
+      } else if (part.kind === 'start') isMore = part.offsetBytes !== endBytes
+      else if (part.kind === 'end') endBytes = part.endBytes
+      else {
+        if (isMore) onBroken()
+        return
+      }
+    }
+  } finally {
+    await cursor.close()
   }
 }
 

@@ -1,5 +1,5 @@
 import { constants, crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
-import { CrawlError, systemCodeOf } from '../errors/crawl-error.js'
+import { CrawlError, systemCodeOf } from '../../errors/crawl-error.js'
 import { ByteCursor } from './byte-cursor.js'
 import { gzipHeaderLength } from './gzip-header.js'
 
@@ -18,9 +18,9 @@ const sliceBytes = 16 * 1024
 
 /**
  * Unpacks member by member. Small ones at once, which is what makes it fast; large ones as a stream, so that memory stays bounded however
- * large a member is or unpacks to. After a broken member it goes on at the next one that can be found.
+ * large a member is or unpacks to. After a broken member it goes on at the next one that can be found. `atOnceBytes` bounds what a small one unpacks to.
  */
-export async function* gzipMembers(cursor: ByteCursor): AsyncGenerator<MemberPart> {
+export async function* gzipMembers(cursor: ByteCursor, atOnceBytes = largestOutputBytes): AsyncGenerator<MemberPart> {
   for (;;) {
     const window = await cursor.peek(firstWindowBytes)
     if (window.length === 0) return
@@ -30,7 +30,7 @@ export async function* gzipMembers(cursor: ByteCursor): AsyncGenerator<MemberPar
     let error: CrawlError | undefined
     if (headerBytes === undefined || headerBytes < 0)
       error = new CrawlError('WARC_INVALID', headerBytes === undefined ? 'a gzip member that is cut off' : 'no gzip member begins here')
-    else error = yield* unpackMember(cursor, headerBytes)
+    else error = yield* unpackMember(cursor, headerBytes, atOnceBytes)
     if (error === undefined) {
       yield { kind: 'end', endBytes: cursor.position }
       continue
@@ -41,10 +41,10 @@ export async function* gzipMembers(cursor: ByteCursor): AsyncGenerator<MemberPar
 }
 
 /** Yields a member's bytes and leaves the cursor behind it. @returns what is wrong with it, if anything */
-async function* unpackMember(cursor: ByteCursor, headerBytes: number): AsyncGenerator<MemberPart, CrawlError | undefined> {
+async function* unpackMember(cursor: ByteCursor, headerBytes: number, atOnceBytes: number): AsyncGenerator<MemberPart, CrawlError | undefined> {
   for (let wanted = firstWindowBytes; wanted <= largestWindowBytes; wanted *= 4) {
     const window = await cursor.peek(wanted)
-    const whole = inflateWhole(window.subarray(headerBytes))
+    const whole = inflateWhole(window.subarray(headerBytes), atOnceBytes)
     if (whole === 'too large') break
     if (whole === 'cut off' && window.length >= wanted) continue
     if (whole === 'broken' || whole === 'cut off') return yield* salvage(window.subarray(headerBytes))
@@ -60,9 +60,9 @@ async function* unpackMember(cursor: ByteCursor, headerBytes: number): AsyncGene
 }
 
 /** The deflate stream that `packed` begins with. */
-function inflateWhole(packed: Buffer): { bytes: Buffer; packedBytes: number } | 'too large' | 'cut off' | 'broken' {
+function inflateWhole(packed: Buffer, maxOutputLength: number): { bytes: Buffer; packedBytes: number } | 'too large' | 'cut off' | 'broken' {
   try {
-    const options = { info: true, maxOutputLength: largestOutputBytes }
+    const options = { info: true, maxOutputLength }
     // with `info` Node gives the engine too, whose count says where the stream ended; the types do not know the option
     const { buffer, engine } = inflateRawSync(packed, options) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
     return { bytes: buffer, packedBytes: engine.bytesWritten }
