@@ -27,6 +27,26 @@ async function read(content: string | Buffer, options: Partial<SitemapOptions> =
 const urlset = (...paths: readonly string[]): string =>
   `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths.map(path => `<url><loc>http://a.example${path}</loc></url>`).join('')}</urlset>`
 
+describe('a sitemap', () => {
+  it('is read behind what a server printed before it', async () => {
+    const warning = '<br />\n<b>Warning</b>: Undefined index in <b>/srv/sitemap.php</b> on line <b>1</b><br />\n<?xml version="1.0"?>'
+    expect(await read(warning + urlset('/1', '/2'))).to.deep.equal({ paths: ['/1', '/2'], faults: [] })
+  })
+
+  it('that is cut off gives no URL that is a part of one', async () => {
+    const whole = urlset('/1', '/product/12345')
+    const inLoc = whole.slice(0, whole.indexOf('345'))
+    expect(await read(inLoc)).to.deep.equal({ paths: ['/1'], faults: ['cut_off'] })
+    expect(await read(`${inLoc}345</l`)).to.deep.equal({ paths: ['/1', '/product/12345'], faults: ['cut_off'] })
+    expect(await read(inLoc.replaceAll(/<\/?loc>/g, ''))).to.deep.equal({ paths: ['/1'], faults: ['cut_off'] })
+  })
+
+  it('is read whatever namespace its own prefix has', async () => {
+    const foreign = '<m:urlset xmlns:m="http://a.example/schema"><m:url><m:loc>http://a.example/1</m:loc></m:url></m:urlset>'
+    expect(await read(foreign)).to.deep.equal({ paths: ['/1'], faults: [] })
+  })
+})
+
 describe('gzip of a sitemap', () => {
   const packed = gzipSync(urlset('/1', '/2'))
   it('may have something unpacked behind it', async () => {

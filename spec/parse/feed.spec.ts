@@ -155,6 +155,13 @@ describe('feeds', () => {
     ])
   })
 
+  it('are read behind what a server printed before them, and under a base that is none', () => {
+    const warning = '<br />\n<b>Notice</b>: x in <b>/srv/feed.php</b><br />\n<?xml version="1.0"?>'
+    const parse = parseFeed(`${warning}<rss xml:base="http://[bad"><channel><title>T</title><item><link>/1</link></item></channel></rss>`)
+    expect(parse.title).to.equal('T')
+    expect(parse.links.map(({ url }) => url)).to.deep.equal(['http://example.org/1'])
+  })
+
   it('with a stray ampersand before a tag or the end of an attribute lose nothing', () => {
     const parse = parseFeed(
       '<rss><channel><title>AT&T</title><item><title>Q&A</title><link>http://example.org/1?x&y</link></item>' +

@@ -56,7 +56,7 @@ export class FeedCollector implements XmlHandler {
     this.#depth++
     this.#namespaces.bind(element, this.#depth)
     const base = element.attributes['xml:base'] ?? (element.local === 'channel' ? element.attributes.base : undefined)
-    if (base !== undefined) this.#bases.push({ depth: this.#depth, url: this.#absolute(base) ?? base })
+    if (base !== undefined) this.#bases.push({ depth: this.#depth, url: this.#absolute(base) ?? this.#base })
     if (this.#depth > this.#skippedDepth) return
     const vocabulary = this.#namespaces.of(element)
     const { local, attributes } = element
@@ -209,9 +209,13 @@ export class FeedCollector implements XmlHandler {
     this.#text.breakLine()
   }
 
+  get #base(): string {
+    return this.#bases.at(-1)?.url ?? ''
+  }
+
   #absolute(reference: string): string | undefined {
     try {
-      return new URL(reference.trim(), this.#bases.at(-1)?.url).href
+      return new URL(reference.trim(), this.#base).href
     } catch {
       return undefined
     }

@@ -30,6 +30,7 @@ export class SitemapCollector implements XmlHandler {
   readonly #onFault: (fault: SitemapFault, fact: string) => void
   #ready: SitemapEntry[] = []
   #depth = 0
+  #isCut = false
   #entry: OpenEntry | undefined
   #captured: { readonly name: string; readonly depth: number; readonly fields?: Fields } | undefined
   #extension: { readonly depth: number; readonly fields: Fields } | undefined
@@ -70,6 +71,12 @@ export class SitemapCollector implements XmlHandler {
   characters(text: string): void {
     if (this.#captured !== undefined) this.#text.add(text)
     else if (this.#entry !== undefined && this.#entry.depth === this.#depth && this.#entry.bare.length < maxBareChars) this.#entry.bare += text
+  }
+
+  /** No more is coming: a loc that is open here is a part of one. */
+  cutOff(): void {
+    this.#isCut = true
+    if (this.#captured?.name === 'loc') this.#captured = undefined
   }
 
   /** Ends what is still open. */
@@ -127,9 +134,10 @@ export class SitemapCollector implements XmlHandler {
     this.#extension = undefined
     if (entry === undefined) return
     const { type, texts, extensions } = entry
-    const url = texts.get('loc') ?? (/^\s*https?:\/\/\S+\s*$/.test(entry.bare) ? entry.bare.trim() : undefined)
+    const url = texts.get('loc') ?? (/^\s*https?:\/\/\S+\s*$/.test(entry.bare) && !this.#isCut ? entry.bare.trim() : undefined)
     if (url === undefined) {
-      this.#onFault('malformed_url', 'an entry without loc')
+      if (this.#isCut) this.#onFault('cut_off', 'the last entry ends early')
+      else this.#onFault('malformed_url', 'an entry without loc')
       return
     }
     const lastmodMs = this.#read(texts.get('lastmod'), 'bad_lastmod', parseDate)

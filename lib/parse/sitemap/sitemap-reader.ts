@@ -99,13 +99,19 @@ function hasTag(names: string, text: string): boolean {
   return new RegExp(`<(?:[\\w.-]{1,40}:)?(?:${names})[\\s>]`, 'i').test(text)
 }
 
+interface EntryCollector extends XmlHandler {
+  /** Told that the text which is open ends early, before all that is open is closed. */
+  cutOff?(): void
+  end(): void
+}
+
 /** A form in XML: a collector reads it. */
 class XmlForm implements FormReader {
-  readonly #collector: XmlHandler & { end(): void }
+  readonly #collector: EntryCollector
   readonly #reader: XmlReader
 
   constructor(
-    collector: XmlHandler & { end(): void },
+    collector: EntryCollector,
     limits: XmlLimits,
     readonly drain: () => SitemapEntry[],
   ) {
@@ -122,6 +128,7 @@ class XmlForm implements FormReader {
   }
 
   end(): void {
+    if (this.#reader.endsInText) this.#collector.cutOff?.()
     this.#reader.end()
     this.#collector.end()
   }

@@ -42,12 +42,19 @@ function typeOfContent({ url, bytes }: SniffedPage): string {
 
 /** Feeds are often sent as HTML or as XML, and XHTML as XML: the first element tells. */
 function typeOfMarkup(declared: string, bytes: Uint8Array): string {
-  const fromRoot = rootType(bytes)
+  const fromRoot = (isXmlType(declared) ? rootBehindWarning(bytes) : undefined) ?? rootType(bytes)
   if (fromRoot === undefined) return declared
   if (declared === 'text/html') return feedTypes.has(fromRoot) ? fromRoot : declared
   return fromRoot === 'application/xml' || (fromRoot === 'text/html' && declared !== 'application/xml' && declared !== 'text/xml')
     ? declared
     : fromRoot
+}
+
+/** The type of the document behind what a server printed before its XML declaration. */
+function rootBehindWarning(bytes: Uint8Array): string | undefined {
+  const text = startOf(bytes, rootBytes)
+  const at = text.search(/<\?xml\s/)
+  return at > 0 ? typeOfRoot(text.slice(at)) : undefined
 }
 
 /** The type of the first element, which mostly stands at the very start. */

@@ -56,11 +56,12 @@ export class Namespaces {
   readonly #bindings: Binding[] = []
 
   /** Takes the bindings that an element makes. @param depth 1 for the root */
-  bind({ attributes }: XmlElement, depth: number): void {
+  bind({ attributes, prefix: ownPrefix }: XmlElement, depth: number): void {
     for (const name in attributes) {
       if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
       const prefix = name.slice(6)
-      const vocabulary = vocabularyOf(prefix, attributes[name]?.trim() ?? '', depth === 1)
+      const isOfRoot = depth === 1 && (prefix === '' || prefix === ownPrefix)
+      const vocabulary = vocabularyOf(prefix, attributes[name]?.trim() ?? '', isOfRoot)
       if (this.#bindings.length < maxBindings) this.#bindings.push({ depth, prefix, vocabulary })
     }
   }
@@ -79,9 +80,11 @@ export class Namespaces {
   }
 }
 
-/** A default namespace that nobody knows is a slip, and so is that of an extension at the root; an unknown one with a prefix is an extension. */
-function vocabularyOf(prefix: string, uri: string, isRoot: boolean): Vocabulary {
+/** A default namespace that nobody knows is a slip, and so is that of an extension at the root; an unknown one with a prefix is an extension,
+ *  unless the root itself is of it. */
+function vocabularyOf(prefix: string, uri: string, isOfRoot: boolean): Vocabulary {
+  if (isOfRoot) return 'core'
   const known = byNamespace.find(([pattern]) => pattern.test(uri))?.[1]
-  if (prefix === '') return known === undefined || isRoot ? 'core' : known
+  if (prefix === '') return known ?? 'core'
   return known ?? (Object.hasOwn(byPrefix, prefix) ? (byPrefix[prefix] as Vocabulary) : 'other')
 }

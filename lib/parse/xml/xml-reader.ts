@@ -36,13 +36,14 @@ export class XmlReader {
   readonly #parser: sax.SAXParser
   readonly #handler: XmlHandler
   #depth = 0
+  #endsInText = true
   #fault: XmlFault | undefined
 
   constructor(handler: XmlHandler, limits: XmlLimits) {
     this.#handler = handler
     this.#parser = sax.parser(false, { lowercase: true, noscript: true })
     this.#parser.onopentag = tag => {
-      if (this.#fault !== undefined) return
+      if (this.#fault !== undefined || tag.name === wrapper) return
       this.#depth++
       if (this.#depth > limits.maxDepth) this.#fault = 'depth'
       else {
@@ -51,7 +52,7 @@ export class XmlReader {
       }
     }
     this.#parser.onclosetag = name => {
-      if (this.#fault !== undefined) return
+      if (this.#fault !== undefined || this.#depth === 0) return
       this.#depth--
       handler.closeElement(splitName(name))
     }
@@ -61,6 +62,8 @@ export class XmlReader {
     this.#parser.onerror = error => {
       this.#fault ??= error.message.startsWith('Max buffer') ? 'too long' : 'malformed'
     }
+    // sax reads no tags behind the first element that closes, which may be one of a server's warning before the document.
+    this.#parser.write(`<${wrapper}>`)
   }
 
   /** Why reading stopped, or undefined. */
@@ -68,7 +71,13 @@ export class XmlReader {
     return this.#fault
   }
 
+  /** What was written last is text, to which no tag put an end. */
+  get endsInText(): boolean {
+    return this.#endsInText
+  }
+
   write(chunk: string): void {
+    if (/[<>]/.test(chunk)) this.#endsInText = chunk.lastIndexOf('<') < chunk.lastIndexOf('>')
     writeSax(this.#parser, chunk, () => this.#fault !== undefined)
   }
 
@@ -81,6 +90,9 @@ export class XmlReader {
     if (this.#fault === undefined) this.#handler.characters(text.includes(vanished) ? text.replaceAll(vanished, '') : text)
   }
 }
+
+/** An element around the document. */
+const wrapper = 'x-document'
 
 /** Stands for an entity that is not expanded; sax leaves one that is empty as it was written. No XML holds this character. */
 const vanished = '\0'
