@@ -156,6 +156,7 @@ describe('base of HTML', () => {
     { html: '<base target=_top><base href="//second.example">', base: 'http://second.example/' },
     { html: '<base href="javascript:x">', base: 'http://www.example.com/dir/page.html' },
     { html: '<base href="data:,x">', base: 'http://www.example.com/dir/page.html' },
+    { html: '<template><base href="/no/"></template>', base: 'http://www.example.com/dir/page.html' },
     { html: '<base href="http://[bad">', base: 'http://www.example.com/dir/page.html' },
     { html: '', base: 'http://www.example.com/dir/page.html' },
   ]
@@ -185,6 +186,15 @@ describe('what a page says of itself', () => {
       { level: 2, text: 'Four' },
     ])
     expect(parse.metadata).to.deep.equal({ 'metatag.description': 'some words', 'metatag.keywords': 'a\nb', h1: 'One two', h2: 'Three\nFour' })
+  })
+
+  it('is not what a template in it says', () => {
+    const parse = parseHtml(
+      `<template><title>T</title><meta name=robots content=noindex><meta http-equiv=refresh content="0;url=/r"><link rel=canonical href=/c>
+      <a href=in>i</a></template><title>Page</title><a href=out>o</a>`,
+    )
+    expect([parse.title, parse.canonical, parse.refresh, parse.robots.noindex]).to.deep.equal(['Page', undefined, undefined, false])
+    expect(linkList(parse)).to.deep.equal(['link /c', 'a /dir/in', 'a /dir/out'])
   })
 
   it('may say it in headers', () => {

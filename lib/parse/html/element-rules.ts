@@ -51,6 +51,8 @@ export interface ElementRule {
   /** Its content is text only, in which no reference is decoded (HTML Standard, 13.1.2). */
   readonly isRawText: boolean
   readonly role: Role | undefined
+  /** It says something of the document that it stands in. */
+  readonly isOfDocument: boolean
   /** A start tag that ends SVG or MathML around it (HTML Standard, 13.2.6.5). */
   readonly breaksOutOfForeign: boolean
 }
@@ -122,6 +124,8 @@ const roles: Readonly<Record<string, Role>> = {
   tr: 'tablepart',
 }
 
+const ofDocument: ReadonlySet<string> = new Set(['base', 'link', 'meta', 'title'])
+
 const wordsOf = (list: string): string[] => (list === '' ? [] : list.split(' '))
 
 function makeRules(): Map<string, ElementRule> {
@@ -143,6 +147,7 @@ function makeRules(): Map<string, ElementRule> {
       isHidden: hide.has(name),
       isRawText: raw.has(name),
       role: roles[name],
+      isOfDocument: ofDocument.has(name),
       breaksOutOfForeign: breaks.has(name),
     })
   }
@@ -201,6 +206,7 @@ function unknownElement(name: string): ElementRule {
     isHidden: false,
     isRawText: false,
     role: undefined,
+    isOfDocument: false,
     breaksOutOfForeign: false,
   }
 }

@@ -70,7 +70,8 @@ export class PageCollector implements MarkupHandler {
     if (rule.isHidden) this.#openHidden(rule.name)
     if (rule.flow === 'block') this.#text.breakLine()
     else if (rule.flow === 'cell') this.#text.space()
-    if (rule.role !== undefined) this.#openRole(rule, attributes)
+    const isOfTemplate = rule.isOfDocument && this.#hiddenElements.includes('template') // no part of the document, which only its links concern
+    if (rule.role !== undefined && !isOfTemplate) this.#openRole(rule, attributes)
     else if (rule.linkAttributes.length > 0) this.#links.addAll(rule, attributes)
   }
 
