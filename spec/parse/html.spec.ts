@@ -14,6 +14,7 @@ const textCases: readonly { readonly why: string; readonly html: string; readonl
     html: 'a<script>b</script><style>c</style><template>d</template><!--e-->f',
     text: 'af',
   },
+  { why: 'a template that is a shadow tree is seen', html: 'a<x-y><template shadowrootmode=open>b<p>c</template>d</x-y>', text: 'ab\ncd' },
   { why: 'a reference is not made of two texts', html: '&am<!-- -->p;', text: '&amp;' },
   { why: 'fallback content of media is not shown', html: '<video>no video</video><canvas>no canvas</canvas>x', text: 'x' },
   {

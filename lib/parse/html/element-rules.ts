@@ -89,6 +89,7 @@ const attributesRead: Readonly<Record<string, { readonly links: string; readonly
   object: { links: 'data', others: '' },
   script: { links: 'src', others: '' },
   source: { links: 'src srcset', others: '' },
+  template: { links: '', others: 'shadowrootmode' },
   track: { links: 'src', others: '' },
   video: { links: 'src poster', others: '' },
 }

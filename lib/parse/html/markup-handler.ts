@@ -3,6 +3,11 @@ import type { AttributeNames, ElementRule } from './element-rules.js'
 /** Attribute values by lower-case name; of several with one name the first. */
 export type Attributes = Readonly<Record<string, string>>
 
+/** Whether a template is the shadow tree of the element around it, which is shown (HTML Standard, "shadowrootmode"). */
+export function isShadowRoot({ shadowrootmode }: Attributes): boolean {
+  return /^(?:open|closed)$/i.test(shadowrootmode ?? '')
+}
+
 /** What a reader of markup tells. The htmlparser2 reader and the sax reader both drive it, so either can be chosen. */
 export interface MarkupHandler {
   /** Attributes that the handler wants of an element; undefined for none. */

@@ -4,7 +4,7 @@ import { cutText, TextBuilder } from '../text/text-builder.js'
 import { type AttributeNames, attributeNames, type ElementRule } from './element-rules.js'
 import { ForeignContext, opensForeign } from './foreign-context.js'
 import { LinkCollector } from './link-collector.js'
-import type { Attributes, MarkupHandler } from './markup-handler.js'
+import { type Attributes, isShadowRoot, type MarkupHandler } from './markup-handler.js'
 import { takeLink, takeMeta } from './take-head.js'
 
 const maxTitleChars = 10_000
@@ -67,7 +67,7 @@ export class PageCollector implements MarkupHandler {
       return
     }
     if (this.#isInSelect && !this.#staysInSelect(rule)) return
-    if (rule.isHidden) this.#openHidden(rule.name)
+    if (rule.isHidden && !isShadowRoot(attributes)) this.#openHidden(rule.name)
     if (rule.flow === 'block') this.#text.breakLine()
     else if (rule.flow === 'cell') this.#text.space()
     const isOfTemplate = rule.isOfDocument && this.#hiddenElements.includes('template') // no part of the document, which only its links concern
