@@ -1,9 +1,8 @@
 import type { Dispatcher } from 'undici'
 import type { TruncationReason } from '../record/records.js'
-import { type BodyFraming, FramingError, framingOf } from './body-framing.js'
+import { type BodyFraming, ChunkedBody, FramingError, framingOf } from './body-framing.js'
 import { FetchFailure, toFailure } from './failure.js'
-import type { HeaderList } from './header-list.js'
-import { headerValue } from './header-list.js'
+import { headerListOf, headerValue } from './header-list.js'
 import { findHeadEnd, looksLikeStatusLine, parseHead, type ResponseHead, withoutLeadingLines } from './response-head.js'
 import type { Timer, Timers } from './timers.js'
 
@@ -36,7 +35,8 @@ const redirectBodyMs = 1000
 
 /**
  * One request on one connection. Sees the bytes of the wire before undici does (`takeWire`): it reads the head itself, keeps it as it came, and
- * lets undici frame the body; an answer that a strict parser would refuse never reaches undici and is framed here, leniently.
+ * lets undici frame the body; what a strict parser would refuse never reaches undici and is framed here, leniently. Chunks are always framed here:
+ * undici sees them up to the first that it would refuse, and so knows when the connection is free.
  */
 export class ExchangeRun implements Dispatcher.DispatchHandler {
   readonly ended: Promise<RunEnd>
@@ -72,12 +72,11 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
 
   /** Bytes off the wire, or null at its end. Gives what undici is to see: undefined for nothing yet. */
   takeWire(chunk: Buffer | null): Buffer | null | undefined {
-    if (this.#phase === 'strict' || this.#phase === 'ended') return chunk
+    if (this.#phase === 'ended' || (this.#phase === 'strict' && this.#framing === undefined)) return chunk
     this.#firstByteTick ??= performance.now()
     if (chunk === null) return this.#takeWireEnd()
     this.#wireBytes += chunk.length
-    if (this.#phase === 'lenient') return this.#takeLenient(chunk)
-    return this.#takeHead(chunk)
+    return this.#phase === 'head' ? this.#takeHead(chunk) : this.#takeFramed(chunk)
   }
 
   #takeHead(chunk: Buffer): Buffer | undefined {
@@ -110,14 +109,17 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
     this.#bodyStartMs = performance.now()
     this.#timer.refresh()
     if (isRedirect(head)) this.#shortenWait()
+    const framing = framingOf(head, part => this.#addBody(part))
     if (head.isStrict && this.#informational === 0) {
       this.#phase = 'strict'
-      return bytes
+      if (!(framing instanceof ChunkedBody)) return bytes
+      this.#framing = framing
+      return this.#takeFramed(bytes.subarray(end)) === undefined ? undefined : bytes
     }
     this.#phase = 'lenient'
-    this.#framing = framingOf(head, part => this.#addBody(part))
-    if (this.#framing.take(Buffer.alloc(0))) this.#end({})
-    else if (end < bytes.length) this.#takeLenient(bytes.subarray(end))
+    this.#framing = framing
+    if (framing.take(Buffer.alloc(0))) this.#end({})
+    else if (end < bytes.length) this.#takeFramed(bytes.subarray(end))
     return undefined
   }
 
@@ -130,9 +132,13 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
     return undefined
   }
 
-  #takeLenient(chunk: Buffer): undefined {
+  /** Gives the bytes on to undici as long as it would read them in the same way. */
+  #takeFramed(chunk: Buffer): Buffer | undefined {
     try {
-      if (this.#framing?.take(chunk) === true) this.#end({})
+      const isWhole = this.#framing?.take(chunk) === true
+      if (this.#phase === 'strict' && this.#framing?.isStrict === true) return chunk
+      if (this.#phase === 'strict') this.#phase = 'lenient'
+      if (isWhole) this.#end({})
     } catch (error) {
       if (!(error instanceof FramingError)) throw error
       this.#end({ truncated: 'disconnect', failure: new FetchFailure('protocol', error.message, { cause: error }) })
@@ -222,7 +228,7 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#addBody(chunk)
+    if (this.#framing === undefined) this.#addBody(chunk)
   }
 
   onResponseEnd(): void {
@@ -236,11 +242,4 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
 
 function isRedirect({ status, headers }: ResponseHead): boolean {
   return status >= 300 && status < 400 && headerValue(headers, 'location') !== undefined
-}
-
-function headerListOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderList {
-  if (raw === null || raw === undefined) return []
-  if (!Array.isArray(raw)) return Object.entries(raw).flatMap(([name, value]) => [value ?? []].flat().map(one => [name, one] as const))
-  const texts = raw.map(part => (typeof part === 'string' ? part : part.toString('latin1')))
-  return texts.flatMap((name, index) => (index % 2 === 0 ? [[name, texts[index + 1] ?? ''] as const] : []))
 }

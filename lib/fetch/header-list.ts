@@ -1,3 +1,5 @@
+import type { Dispatcher } from 'undici'
+
 /** Header fields as name and value, in the order and spelling of the wire; names may repeat. */
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 
@@ -31,4 +33,12 @@ function isNearly(candidate: string, name: string): boolean {
   const right = name.slice(start, name.length - end)
   if (wrong.length <= 1 && right.length <= 1) return true
   return wrong.length === 2 && right.length === 2 && wrong[0] === right[1] && wrong[1] === right[0]
+}
+
+/** The header fields that undici read, as it hands them over. */
+export function headerListOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderList {
+  if (raw === null || raw === undefined) return []
+  if (!Array.isArray(raw)) return Object.entries(raw).flatMap(([name, value]) => [value ?? []].flat().map(one => [name, one] as const))
+  const texts = raw.map(part => (typeof part === 'string' ? part : part.toString('latin1')))
+  return texts.flatMap((name, index) => (index % 2 === 0 ? [[name, texts[index + 1] ?? ''] as const] : []))
 }
