@@ -78,4 +78,24 @@ describe('Content that is packed not quite as it should be', () => {
     for (const coding of ['gzip', 'deflate', 'br'])
       expect((await decodeContent(text, coding, { limits })).payload.toString(), coding).to.equal(String(text))
   })
+
+  for (const start of ['\n<html>', '{"a": 1, "b": ', '[1, 2, ', 'a', '!', '1', '\u00fc']) {
+    it(`is taken as it is when it is text that begins with ${JSON.stringify(start)}`, async () => {
+      for (let words = 3; words < 60; words++) {
+        const text = start + Array.from({ length: words }, (_, n) => `${(n * 7919) % 10_007} <p>1 2`).join(' ')
+        for (const coding of ['deflate', 'br']) {
+          const { payload, truncated } = await decodeContent(Buffer.from(text), coding, { limits })
+          expect({ text: String(payload), truncated }, coding).to.deep.equal({ text, truncated: undefined })
+        }
+      }
+    })
+  }
+
+  it('is unpacked whatever text is in it, and however little', async () => {
+    for (let length = 0; length < 300; length++) {
+      const text = page.subarray(length, 2 * length)
+      for (const [coding, packed] of [['deflate', zlib.deflateRawSync(text)] as const, ['br', zlib.brotliCompressSync(text)] as const])
+        expect((await decodeContent(packed, coding, { limits })).payload.equals(text), `${coding} of ${length}`).to.equal(true)
+    }
+  })
 })
