@@ -4,6 +4,7 @@ import { RobotsKeeper } from '../lib/fetch/robots-keeper.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
 import { FetchListing } from './fetch-listing.js'
 import type { JobContext } from './job.js'
+import { redirectAdmission } from './redirect-admission.js'
 
 /** The fetcher of a crawl and the client under it. */
 export interface CrawlFetcher {
@@ -21,7 +22,6 @@ export function createFetcher(context: JobContext, rules: CrawlUrlRules, onRobot
   const client = createHttpClient({ config: config.http, clock })
   const robots = new RobotsKeeper(config.robots, clock)
   const listing = new FetchListing()
-  const maxChars = config.link.maxOutlinkChars
   const fetcher = createPageFetcher({
     config,
     client,
@@ -29,12 +29,7 @@ export function createFetcher(context: JobContext, rules: CrawlUrlRules, onRobot
     log,
     counters,
     robots,
-    admitUrl: raw => {
-      if (maxChars >= 0 && raw.length > maxChars) return { dropped: 'too_long' }
-      const url = rules.normalize(raw, 'fetcher')
-      if (url === undefined) return { dropped: 'malformed' }
-      return rules.accepts(url) ? { url } : { dropped: 'filtered' }
-    },
+    admitUrl: redirectAdmission(config.link, rules),
     isListed: url => listing.has(url),
     ...(onRobots === undefined ? {} : { onRobots }),
   })

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../lib/config/options.js'
+import type { AdmitUrl } from '../lib/fetch/redirect-rules.js'
 import type { Counters } from '../lib/log/counters.js'
 import type { Logger } from '../lib/log/logger.js'
 import { noMetadata } from '../lib/record/metadata.js'
@@ -27,6 +28,7 @@ export interface ImportJob {
   readonly nowMs: number
   /** A raw URL as one of the crawl: normalized, and undefined if the filters refuse it. */
   readonly admitUrl: (raw: string) => Url | undefined
+  readonly admitRedirect: AdmitUrl
   /** Whether each capture of a URL is taken, and not only the newest. @defaultValue false */
   readonly takesAll?: boolean
   readonly counters: Counters
@@ -163,11 +165,11 @@ class OpenSegment {
 
   async add(url: Url, group: CaptureGroup, content: StoredContent): Promise<void> {
     this.#urls.add(url)
-    const { config, admitUrl } = this.job
+    const { config, admitRedirect } = this.job
     const datum = importedDatum(url, content.dateMs, config)
     const item: FetchItem = { url, datum, queueId: queueIdOf(url, 'byHost'), segment: '' }
     await this.list.write([item])
-    await this.content.append(encodeGroup(group, config.segment.gzipLevel), importedOutcome(url, content, { datum, admitUrl }))
+    await this.content.append(encodeGroup(group, config.segment.gzipLevel), importedOutcome(url, content, { datum, admitRedirect }))
   }
 
   /** Makes the segment whole and gives it its name. */

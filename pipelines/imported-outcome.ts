@@ -1,4 +1,5 @@
 import { parseHttpDate } from '../lib/fetch/http-date.js'
+import type { AdmitUrl } from '../lib/fetch/redirect-rules.js'
 import { redirectTarget } from '../lib/fetch/redirect-target.js'
 import { isRedirectRule, statusRule } from '../lib/fetch/status-rules.js'
 import { metadataKeys } from '../lib/record/metadata.js'
@@ -12,15 +13,14 @@ import { warcField } from '../lib/warc/warc-fields.js'
 export interface ImportedOutcomeOptions {
   /** The record that the URL is to have until updatedb has seen the segment. */
   readonly datum: DbDatum
-  /** A raw redirect target as a URL of the crawl. */
-  readonly admitUrl: (raw: string) => Url | undefined
+  readonly admitRedirect: AdmitUrl
 }
 
 /**
  * What a fetch that gave this capture would have ended as: the status by the same table, times from WARC-Date. A resource record has no status
  * and counts as a success; a revisit as not modified.
  */
-export function importedOutcome(url: Url, content: StoredContent, { datum, admitUrl }: ImportedOutcomeOptions): FetchOutcome {
+export function importedOutcome(url: Url, content: StoredContent, { datum, admitRedirect }: ImportedOutcomeOptions): FetchOutcome {
   const { fields, httpStatus, dateMs, payload, type, warc } = content
   const location = fieldValue(fields, 'location')
   const rule = type === 'revisit' ? statusRule(304, false) : statusRule(httpStatus ?? 200, location !== undefined)
@@ -29,7 +29,7 @@ export function importedOutcome(url: Url, content: StoredContent, { datum, admit
   const truncated = truncationOf(content.truncated)
   const address = warcField(warc, 'warc-ip-address')
   const redirect =
-    isRedirectRule(rule) && location !== undefined ? redirectOf(url, location, rule.status === 'fetch_redir_perm', admitUrl) : undefined
+    isRedirectRule(rule) && location !== undefined ? redirectOf(url, location, rule.status === 'fetch_redir_perm', admitRedirect) : undefined
   const isFailure = rule.status === 'fetch_gone' || rule.status === 'fetch_retry'
   const cause = isFailure ? `HTTP ${httpStatus}` : undefined
   return {
@@ -54,12 +54,12 @@ export function importedOutcome(url: Url, content: StoredContent, { datum, admit
   }
 }
 
-function redirectOf(url: Url, location: string, isPermanent: boolean, admitUrl: (raw: string) => Url | undefined): Redirect {
+function redirectOf(url: Url, location: string, isPermanent: boolean, admitRedirect: AdmitUrl): Redirect {
   const to = redirectTarget(url, location)
-  const target = to === undefined ? undefined : admitUrl(to)
+  const admitted = to === undefined ? { dropped: 'malformed' } : admitRedirect(to, url)
   return {
     to: to ?? location,
-    ...(target === undefined ? { dropped: to === undefined ? 'malformed' : 'filtered' } : { target }),
+    ...('url' in admitted ? { target: admitted.url } : { dropped: admitted.dropped }),
     kind: isPermanent ? 'perm' : 'temp',
     via: 'location',
   }

@@ -1,7 +1,7 @@
 import type { LinkConfig } from '../config/link-options.js'
 import type { Outlink } from '../record/records.js'
 import type { Url } from '../record/url.js'
-import { hostOf, registeredDomainOf } from '../url/hosts.js'
+import { ignoredLinksOf } from '../url/ignored-links.js'
 import type { PageLink, PageParse } from './page.js'
 
 /** What the crawl makes of a link. */
@@ -62,16 +62,12 @@ function isNofollow({ rel }: PageLink, { nofollowRels }: LinkConfig): boolean {
 type Verdict = { readonly url: Url } | { readonly why: OutlinkDrop }
 
 function outlinkJudge(pageUrl: Url, { link: config, normalize, accepts, isExempt }: OutlinkRules): (link: PageLink) => Verdict {
-  const groupOf = (url: string): string => (config.ignoreMode === 'byDomain' ? registeredDomainOf(hostOf(url)) : hostOf(url))
-  const ownGroup = groupOf(pageUrl)
+  const ignored = ignoredLinksOf(pageUrl, config, target => isExempt?.(pageUrl, target) === true)
   return ({ url: raw }) => {
     if (config.maxOutlinkChars >= 0 && raw.length > config.maxOutlinkChars) return { why: 'too_long' }
     if (raw === pageUrl) return { why: 'self' }
-    if (config.ignoresExternal || config.ignoresInternal) {
-      const isInternal = groupOf(raw) === ownGroup
-      if (config.ignoresInternal && isInternal) return { why: 'internal' }
-      if (config.ignoresExternal && !isInternal && isExempt?.(pageUrl, raw) !== true) return { why: 'external' }
-    }
+    const why = ignored(raw)
+    if (why !== undefined) return { why }
     const url = normalize(raw)
     if (url === undefined) return { why: 'malformed' }
     if (url === pageUrl) return { why: 'self' }

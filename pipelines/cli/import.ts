@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { importWarc } from '../import-warc.js'
 import { urlRulesOf, withJobDb } from '../job.js'
+import { redirectAdmission } from '../redirect-admission.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { runImportDump } from './import-dump.js'
 import { checkInputFiles } from './input-files.js'
@@ -39,6 +40,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
     config: job.config,
     nowMs: context.clock.nowMs(),
     admitUrl: rules.keepLink('fetcher'),
+    admitRedirect: redirectAdmission(job.config.link, rules),
     counters: job.counters,
     log: context.log,
     signal: context.signal,
