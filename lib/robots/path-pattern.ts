@@ -64,8 +64,9 @@ function normalizeOctets(octets: string, escapesStar: boolean): string {
   })
 }
 
-const octetsOfPattern = /%[0-9A-Fa-f]{2}|[^!#%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/g
-const octetsOfPath = /%[0-9A-Fa-f]{2}|[^!#%&'()+,\-./0-9:;=?@A-Z[\]_a-z~]/g
+/** Brackets and the apostrophe are among what is escaped: canonical URLs, and queries on the wire, have them so, and rules as people write them. */
+const octetsOfPattern = /%[0-9A-Fa-f]{2}|[^!#%&()*+,\-./0-9:;=?@A-Z_a-z~]/g
+const octetsOfPath = /%[0-9A-Fa-f]{2}|[^!#%&()+,\-./0-9:;=?@A-Z_a-z~]/g
 
 function escapeOctet(code: number): string {
   return `%${code.toString(16).toUpperCase().padStart(2, '0')}`

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { parseRobots } from '../../lib/robots/parse-robots.js'
 import { robotsLimitBytes } from '../../lib/robots/robots-text.js'
+import { normalizeUrl } from '../../lib/url/normalize-url.js'
 
 const robots = (...lines: readonly string[]) => parseRobots(Buffer.from(lines.join('\n')))
 
@@ -27,6 +28,17 @@ describe('parseRobots', () => {
       expect(rules.decide(['testbot'], `http://example.org${path}`).allowed).to.equal(allowed)
     })
   }
+
+  it('knows each character again, in a rule as people write it and in the URL as the crawl stores it and asks for it', () => {
+    const special = new Set(['#', '%', '*', '\\']) // a comment, an escape, a wildcard, and a slash in disguise
+    const printable = Array.from({ length: 94 }, (_, n) => String.fromCharCode(33 + n)).filter(char => !special.has(char))
+    for (const char of printable)
+      for (const before of ['/x', '/?f']) {
+        const rules = robots('User-agent: *', `Disallow: ${before}${char}y`)
+        const url = normalizeUrl(`http://example.org${before}${char}y`)
+        for (const asked of [url, new URL(url).href]) expect(rules.decide(['testbot'], asked).allowed, `${before}${char}`).to.equal(false)
+      }
+  })
 
   it('names the group, the rule and its line', () => {
     const rules = robots('# hello', 'User-agent: other', 'Disallow: /', '', 'User-Agent: TestBot/1.0', 'Allow: /a/b', 'Disallow: /a   # all of it')
