@@ -12,6 +12,7 @@ import { Segment } from '../lib/segment/segment.js'
 import { SortedUpdates, type Update } from '../lib/store/sorted-updates.js'
 import { splitLines } from '../lib/stream/split-lines.js'
 import { queueIdOf } from '../lib/url/hosts.js'
+import { shownUrl } from '../lib/url/shown-url.js'
 import type { GeneratedSegment } from './generate-job.js'
 import type { SeedRules } from './inject.js'
 import type { JobContext } from './job.js'
@@ -115,7 +116,7 @@ function lineUpdates(
     if (seed.kind === 'blank') return []
     counters.add('freegen/read')
     const url = job.rules.normalize(seed.urlText)
-    if (url === undefined) throw new CrawlError('URL_INVALID', `no URL that can be crawled: ${seed.urlText.slice(0, 200)}`)
+    if (url === undefined) throw new CrawlError('URL_INVALID', `no URL that can be crawled: ${shownUrl(seed.urlText)}`)
     if (!job.rules.accepts(url)) {
       counters.add('freegen/rejected')
       return []

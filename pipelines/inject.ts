@@ -13,6 +13,7 @@ import { keyOfUrl, urlOfKey } from '../lib/record/url-key.js'
 import { mergeUpdates } from '../lib/store/sorted-merge.js'
 import type { Update } from '../lib/store/sorted-updates.js'
 import { type Line, splitLineBatches } from '../lib/stream/split-lines.js'
+import { shownUrl } from '../lib/url/shown-url.js'
 import { configHash } from './config-hash.js'
 import { type JobContext, withJobDb } from './job.js'
 import { refuseNewDbBesideSegments } from './refuse-new-db.js'
@@ -130,7 +131,7 @@ function seedUpdate(job: InjectJob, rules: InjectRules, file: string, line: Line
     if (seed.kind === 'blank') return undefined
     counters.add('inject/read')
     const url = job.rules.normalize(seed.urlText)
-    if (url === undefined) throw new CrawlError('URL_INVALID', `no URL that can be crawled: ${seed.urlText.slice(0, 200)}`)
+    if (url === undefined) throw new CrawlError('URL_INVALID', `no URL that can be crawled: ${shownUrl(seed.urlText)}`)
     if (!job.rules.accepts(url)) {
       counters.add('inject/rejected')
       return undefined

@@ -9,6 +9,7 @@ import type { DbDatum, FetchItem } from '../lib/record/records.js'
 import type { Url } from '../lib/record/url.js'
 import { queueIdOf } from '../lib/url/hosts.js'
 import { tryNormalizeUrl } from '../lib/url/normalize-url.js'
+import { shownUrl } from '../lib/url/shown-url.js'
 import type { JobContext } from './job.js'
 import { pageInputOf } from './page-work.js'
 import { noteUntold, requestsOf } from './untold-requests.js'
@@ -61,7 +62,7 @@ export class SitemapFetcher {
     const sitemaps: string[] = []
     for (const start of starts) {
       const url = tryNormalizeUrl(start)
-      if (url === undefined) this.options.context.log.warn({ url: start }, 'no URL of a sitemap')
+      if (url === undefined) this.options.context.log.warn({ url: shownUrl(start) }, 'no URL of a sitemap')
       else if (new URL(url).pathname !== '/') sitemaps.push(url)
       else sitemaps.push(...(await this.#sitemapsOf(url)))
     }

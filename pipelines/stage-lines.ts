@@ -11,6 +11,7 @@ import { parseSeedLine } from '../lib/record/seed-line.js'
 import { storedUrl, type Url } from '../lib/record/url.js'
 import type { Line } from '../lib/stream/split-lines.js'
 import { queueIdOf } from '../lib/url/hosts.js'
+import { shownUrl } from '../lib/url/shown-url.js'
 import type { JobContext } from './job.js'
 
 type Json = Readonly<Record<string, unknown>>
@@ -22,7 +23,7 @@ export function itemOfLine({ text, fault }: Line, context: JobContext, normalize
   const seed = parseSeedLine(text)
   if (seed.kind === 'blank') return undefined
   const url = normalize(seed.urlText)
-  if (url === undefined) throw new CrawlError('URL_INVALID', `no URL that can be crawled: ${seed.urlText.slice(0, 200)}`)
+  if (url === undefined) throw new CrawlError('URL_INVALID', `no URL that can be crawled: ${shownUrl(seed.urlText)}`)
   if (seed.kind === 'record' && isJsonObject(seed.json.datum)) return fetchItemFromJson(url, seed.json)
   const { schedule, scoring, config, clock } = context
   const given =

@@ -4,6 +4,7 @@ import { canonicalEscapes } from './escapes.js'
 import { canonicalHost, type HostOptions } from './host-name.js'
 import { type HostUrl, parseHostUrl } from './parse-host-url.js'
 import { canonicalPath } from './path.js'
+import { shownUrl } from './shown-url.js'
 import { hostPart, isSpecialScheme, splitUrl, stripIgnored, type UrlParts } from './split-url.js'
 
 export type { HostOptions } from './host-name.js'
@@ -22,7 +23,7 @@ export type UrlFault = 'malformed' | 'no host' | 'host not valid under IDNA'
 export function normalizeUrl(raw: string, options: HostOptions = {}): Url {
   const canonical = canonicalUrl(raw, options)
   if (typeof canonical === 'string') return canonical
-  throw new CrawlError('URL_INVALID', `${canonical.fault}: ${JSON.stringify(raw.length > 200 ? `${raw.slice(0, 200)}…` : raw)}`)
+  throw new CrawlError('URL_INVALID', `${canonical.fault}: ${JSON.stringify(shownUrl(raw))}`)
 }
 
 /** As `normalizeUrl`, with undefined for what is no URL that can be crawled. */

@@ -4,6 +4,7 @@ import { type Logger, silentLogger } from '../log/logger.js'
 import type { Url } from '../record/url.js'
 import { mapRecords, type Stage } from '../stream/stage.js'
 import { Pacer } from './pacer.js'
+import { shownUrl } from './shown-url.js'
 import type { UrlFilters } from './url-filters.js'
 import type { UrlNormalizers } from './url-normalizers.js'
 
@@ -26,7 +27,7 @@ export function normalizeUrls<T extends { readonly url: string }>(
       return { ...record, url: result.url }
     }
     counters.add('normalize/malformed')
-    log.debug({ url: record.url, reason: result.rejected }, 'no URL')
+    log.debug({ url: shownUrl(record.url), reason: result.rejected }, 'no URL')
     return undefined
   })
 }
