@@ -86,7 +86,7 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
     if (this.#wireBytes > this.limits.headerLimitBytes && findHeadEnd(bytes) < 0)
       return this.#refuse(`headers longer than ${this.limits.headerLimitBytes} bytes`)
     if (bytes.length === 0) return undefined
-    for (let from = Math.max(0, seen - 3); ; from = 0) {
+    for (let from = Math.max(0, seen - 4); ; from = 0) {
       if (!looksLikeStatusLine(bytes)) return this.#informational > 0 ? this.#refuse('no status line') : this.#takeHeadless(bytes)
       const end = findHeadEnd(bytes, from)
       if (end < 0) {

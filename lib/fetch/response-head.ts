@@ -15,11 +15,12 @@ export interface ResponseHead {
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** Where the head ends, behind its empty line (CRLF or bare LF), or -1. Looked for from `from` on. */
+/** Where the head ends, behind its empty line (CRLF, bare LF, or CRCRLF as of scripts that write to a text file), or -1. Looked for from `from` on. */
 export function findHeadEnd(bytes: Buffer, from = 0): number {
   for (let at = bytes.indexOf(lineFeed, from); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
-    if (bytes[at + 1] === lineFeed) return at + 2
-    if (bytes[at + 1] === carriageReturn && bytes[at + 2] === lineFeed) return at + 3
+    let next = at + 1
+    while (next <= at + 2 && bytes[next] === carriageReturn) next += 1
+    if (bytes[next] === lineFeed) return next + 1
   }
   return -1
 }

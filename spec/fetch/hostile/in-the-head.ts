@@ -62,6 +62,7 @@ export const inTheHead: readonly Misbehaviour[] = [
   { name: 'puts blank lines before the status line', play: sends(`\r\n\r\n${page('fine')}`), outcome: success, payload: 'fine' },
   { name: 'folds a header', play: sends(`${ok}X-A: b\r\n c\r\nContent-Length: 4\r\n\r\nfine`), outcome: success, payload: 'fine' },
   { name: 'ends lines with LF', play: sends('HTTP/1.1 200 OK\nContent-Length: 4\n\nfine'), outcome: success, payload: 'fine' },
+  { name: 'ends lines with CRCRLF', play: sends('HTTP/1.1 200 OK\r\r\nContent-Length: 4\r\r\n\r\r\nfine'), outcome: success, payload: 'fine' },
   { name: 'ends lines with CR', play: sends('HTTP/1.1 200 OK\rContent-Length: 4\r\rfine'), outcome: retried('disconnect') },
   { name: 'has a header without a colon', play: sends(`${ok}nonsense\r\nContent-Length: 4\r\n\r\nfine`), outcome: success, payload: 'fine' },
   { name: 'has a blank before a colon', play: sends(`${ok}Content-Length : 4\r\n\r\nfine`), outcome: success, payload: 'fine' },
