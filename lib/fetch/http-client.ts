@@ -3,7 +3,6 @@ import type { HttpConfig } from '../config/http-options.js'
 import type { Clock } from '../log/clock.js'
 import type { HttpExchange } from '../record/exchange.js'
 import type { FetchTiming } from '../record/records.js'
-import { decodeContent, namesGzipFile } from '../stream/unpack/content-decoding.js'
 import { createAddressGuard } from './address-guard.js'
 import { type Attempt, cutNow, SignalWatch } from './attempt.js'
 import { type Connect, createConnect } from './connect.js'
@@ -13,12 +12,12 @@ import { ConnectionPool } from './connection-pool.js'
 import { withoutCredentials } from './credentials.js'
 import { ExchangeRun, type RunEnd } from './exchange-run.js'
 import { FetchFailure, toFailure } from './failure.js'
-import { type HeaderList, headerValue, headerValues } from './header-list.js'
 import type { HttpRequest, HttpResult } from './http-result.js'
 import type { Resolve } from './name-servers.js'
 import { proxyOf } from './proxy.js'
 import { createResolver } from './resolver.js'
 import { systemTimers, type Timer, type Timers } from './timers.js'
+import { undoContent, undoTransfer } from './undo-codings.js'
 
 /** Sends requests, one connection each, and never rejects: what goes wrong is a result. */
 export interface HttpClient {
@@ -148,11 +147,11 @@ class PooledClient implements HttpClient {
   }
 
   async #run(attempt: Attempt, connection: Connection): Promise<RunEnd> {
-    const { url, headers, contentLimitBytes = this.parts.config.contentLimitBytes } = attempt.request
+    const { url, headers } = attempt.request
     const run = new ExchangeRun(
       {
         timeoutMs: this.parts.config.timeoutMs,
-        bodyLimitBytes: contentLimitBytes < 0 ? Number.MAX_SAFE_INTEGER : contentLimitBytes,
+        bodyLimitBytes: bodyLimitOf(attempt.request, this.parts.config),
         headerLimitBytes: this.parts.config.headerLimitBytes,
         minRateBytesPerS: this.parts.config.minRateBytesPerS,
       },
@@ -187,9 +186,12 @@ class PooledClient implements HttpClient {
     }
     if (end.head === undefined)
       return { isAnswer: false, failure: end.failure ?? new FetchFailure('protocol', 'no answer'), timing, address, isStale }
-    const { head, body } = end
-    const decoded = await this.#decode(attempt.request, head.headers, body)
-    const truncated = end.truncated ?? decoded.truncated
+    const { head } = end
+    const limits = { limitBytes: bodyLimitOf(attempt.request, this.parts.config), maxRatio: this.parts.config.maxUnpackRatio }
+    const { payload: body, truncated: cutBody } = await undoTransfer(end.body, head.headers, limits)
+    const decoded = await undoContent(body, head.headers, { url: attempt.request.url, limits })
+    const broken = end.truncated ?? cutBody
+    const truncated = broken ?? decoded.truncated
     const exchange: HttpExchange = {
       kind: attempt.request.kind,
       url: attempt.request.url.href,
@@ -201,7 +203,7 @@ class PooledClient implements HttpClient {
       responseHead: head.bytes,
       body,
       payload: decoded.payload,
-      ...(end.truncated === undefined ? {} : { truncated: end.truncated }),
+      ...(broken === undefined ? {} : { truncated: broken }),
     }
     return {
       isAnswer: true,
@@ -214,15 +216,12 @@ class PooledClient implements HttpClient {
     }
   }
 
-  #decode({ url, contentLimitBytes = this.parts.config.contentLimitBytes }: HttpRequest, headers: HeaderList, body: Buffer) {
-    const encoding = headerValues(headers, 'content-encoding').join(',')
-    if (encoding === '') return { payload: body, truncated: undefined }
-    const limitBytes = contentLimitBytes < 0 ? Number.MAX_SAFE_INTEGER : contentLimitBytes
-    const isGzipFile = namesGzipFile(url.pathname, headerValue(headers, 'content-type'))
-    return decodeContent(body, encoding, { limits: { limitBytes, maxRatio: this.parts.config.maxUnpackRatio }, isGzipFile })
-  }
-
   #timing({ startMs }: Attempt): FetchTiming {
     return { startMs, endMs: Math.max(startMs, this.parts.clock.nowMs()) }
   }
+}
+
+function bodyLimitOf({ contentLimitBytes }: HttpRequest, config: HttpConfig): number {
+  const limitBytes = contentLimitBytes ?? config.contentLimitBytes
+  return limitBytes < 0 ? Number.MAX_SAFE_INTEGER : limitBytes
 }

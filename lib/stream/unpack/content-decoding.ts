@@ -29,7 +29,7 @@ export async function decodeContent(
   const names = contentEncoding
     .toLowerCase()
     .split(',')
-    .map(name => name.trim())
+    .map(name => /[a-z][\w-]*/.exec(name)?.[0] ?? '') // without quotes and parameters
     .filter(name => name !== '' && name !== 'identity' && name !== 'none')
   let content: DecodedContent = { payload: body }
   if (names.length === 0 || names.length > maxCodings || body.length === 0) return content
