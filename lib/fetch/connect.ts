@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import { CrawlError } from '../errors/crawl-error.js'
+import { withoutRootDot } from '../url/hosts.js'
 import type { AddressGuard } from './address-guard.js'
 import type { ConnectTarget } from './connect-target.js'
 import { FetchFailure, toFailure } from './failure.js'
@@ -123,7 +124,7 @@ async function secure(raw: Socket, target: ConnectTarget, options: ConnectOption
   const socket = tlsConnect({
     socket: raw,
     host,
-    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(isIP(host) === 0 ? { servername: withoutRootDot(host) } : {}), // RFC 6066 §3: without the dot
     rejectUnauthorized: options.checksCertificates,
     ALPNProtocols: options.offersHttp2 ? ['h2', 'http/1.1'] : ['http/1.1'],
   })

@@ -2,6 +2,7 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemCodeOf } from '../errors/crawl-error.js'
+import { withoutRootDot } from '../url/hosts.js'
 import { HostsFile } from './hosts-file.js'
 
 /** Addresses of a host name, each with its family. */
@@ -40,7 +41,8 @@ export function askNameServers({ family = 0, servers, timeoutMs = 5000, system, 
   }
   let resolver = newResolver()
   return async hostname => {
-    if (isLocalName(hostname) || (await hosts.has(hostname))) return askSystem(hostname)
+    const name = withoutRootDot(hostname)
+    if (isLocalName(name) || (await hosts.has(name))) return askSystem(name)
     let { addresses, code, failure } = await ask(resolver, hostname, family)
     if (againCodes.includes(code)) {
       for (const server of newResolver().getServers()) {
@@ -86,7 +88,7 @@ async function taken(question: Promise<readonly string[]>, family: 4 | 6): Promi
 
 /** Names that are never asked of name servers: a single label, `localhost` (RFC 6761 §6.3) and multicast DNS (RFC 6762 §3). */
 function isLocalName(hostname: string): boolean {
-  return !hostname.includes('.') || /\.(?:localhost|local)\.?$/i.test(hostname)
+  return !hostname.includes('.') || /\.(?:localhost|local)$/i.test(hostname)
 }
 
 function askSystemResolver(hostname: string, family: 0 | 4 | 6): Promise<LookupAddress[]> {

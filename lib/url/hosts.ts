@@ -95,7 +95,8 @@ function nameOf(host: string): string | undefined {
   return labels.test(name) && !isIpHost(name) ? name : undefined
 }
 
-function withoutRootDot(host: string): string {
+/** `example.org` of `example.org.`, which names the same host. */
+export function withoutRootDot(host: string): string {
   return host.endsWith('.') && host.length > 1 ? host.slice(0, -1) : host
 }
 

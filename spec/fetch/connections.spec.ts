@@ -87,6 +87,20 @@ describe('connections', () => {
     }
   })
 
+  it('over TLS name the host without the dot of the root, which its certificate and RFC 6066 do not know', async () => {
+    const named: string[] = []
+    const SNICallback = (name: string, done: (error: null) => void): void => {
+      named.push(name)
+      done(null)
+    }
+    const port = await portOf(createHttpsServer({ ...tlsIdentity, SNICallback }, (request, response) => response.end(request.headers.host)))
+    const url = `https://a.example.:${port}/`
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
+    const run = await setUp({ 'http.tls.certificates.check': false }, { resolve }).fetch([url])
+    expect(new Set(named)).to.deep.equal(new Set(['a.example']))
+    expect(String(run.pages[0]?.exchanges.at(-1)?.payload)).to.equal(`a.example.:${port}`)
+  })
+
   it('to a TLS port without TLS are no HTTP', async () => {
     const port = await portOf(createHttpsServer(tlsIdentity))
     const run = await setUp({ 'http.timeout': 500 }).fetch([`http://127.0.0.1:${port}/`])

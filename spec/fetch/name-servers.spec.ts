@@ -70,6 +70,8 @@ describe('asking name servers', () => {
     { host: 'localhost', isAsked: false, why: 'a single label' },
     { host: 'a.localhost', isAsked: false, why: 'RFC 6761' },
     { host: 'printer.local', isAsked: false, why: 'multicast DNS' },
+    { host: 'localhost.', isAsked: false, why: 'a single label and the dot of the root' },
+    { host: 'in-hosts.example.', isAsked: false, why: 'it stands in the file of names, without the dot of the root' },
     { host: 'unknown.example', isAsked: true, why: 'no name server knows it' },
     { host: 'none.example', isAsked: true, why: 'it has no address there' },
   ])
@@ -77,7 +79,7 @@ describe('asking name servers', () => {
       const { resolve, askedSystem } = resolverWith()
       const before = server.asked.length
       expect(await resolve(host)).to.equal(ofSystem)
-      expect(askedSystem).to.deep.equal([host])
+      expect(askedSystem).to.deep.equal([host.replace(/\.$/, '')])
       expect(server.asked.slice(before).some(question => question.endsWith(host))).to.equal(isAsked)
     })
 
