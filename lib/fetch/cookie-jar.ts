@@ -1,4 +1,4 @@
-import { publicSuffixOf } from '../url/hosts.js'
+import { publicSuffixOf, withoutRootDot } from '../url/hosts.js'
 import { parseHttpDate } from './http-date.js'
 
 interface Cookie {
@@ -73,14 +73,15 @@ function parseSetCookie({ hostname, pathname, port, protocol }: URL, header: str
   if (name === '' || /[\0-\x1f\x7f]/.test(name + value)) return undefined
   const attributes = new Map(rest.map(part => attributeOf(part)))
   const domain = (attributes.get('domain') ?? '').replace(/^\./, '').toLowerCase()
-  const isHostOnly = domain === '' || domain === hostname
-  if (!isHostOnly && (!hostname.endsWith(`.${domain}`) || !isSharable(domain))) return undefined
+  const isShared = isSharable(domain)
+  const isOwn = domain === '' || domain === hostname
+  if (!isOwn && !(isShared && hostname.endsWith(`.${domain}`))) return undefined
   const path = attributes.get('path')
   return {
     name,
     value,
-    domain: isHostOnly ? hostname : domain,
-    isHostOnly: domain === '',
+    domain: isOwn ? hostname : domain,
+    isHostOnly: !isShared,
     path: path?.startsWith('/') === true ? path : pathname.slice(0, pathname.lastIndexOf('/')) || '/',
     isSecure: attributes.has('secure'),
     port,
@@ -101,9 +102,10 @@ function expiryOf(attributes: ReadonlyMap<string, string>, nowMs: number): numbe
   return parseHttpDate(attributes.get('expires') ?? '') ?? Number.POSITIVE_INFINITY
 }
 
-/** A public suffix such as co.uk is no domain that cookies can be shared in. */
+/** A public suffix such as co.uk, or one like github.io whose names belong to strangers, is no domain that cookies can be shared in. */
 function isSharable(domain: string): boolean {
-  return domain.includes('.') && publicSuffixOf(domain) !== domain
+  const name = withoutRootDot(domain)
+  return name.includes('.') && publicSuffixOf(name, { usesPrivate: true }) !== name
 }
 
 function isFor({ isHostOnly, path, isSecure, isFromTls, port, expiresMs }: Cookie, url: URL, domain: string, nowMs: number): boolean {
