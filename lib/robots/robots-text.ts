@@ -87,9 +87,12 @@ function isLineEnd(code: number | undefined): boolean {
   return code === 0x0a || code === 0x0d
 }
 
+/** Byte order marks at the start of a line: each of the files that one was put together of had its own. */
+const marks = /^(?:\s*\xef\xbb\xbf)+/
+
 function parseRobotsLine(raw: string, number: number): RobotsLine | undefined {
   const hash = raw.indexOf('#')
-  const line = trimBlanks(withoutTags(hash < 0 ? raw : raw.slice(0, hash)))
+  const line = trimBlanks(withoutTags(hash < 0 ? raw : raw.slice(0, hash)).replace(marks, ''))
   if (line === '') return undefined
   const colon = line.indexOf(':')
   if (isSitemapUrl(line)) return { number, kind: 'sitemap', name: '', value: line }

@@ -40,6 +40,11 @@ describe('parseRobots', () => {
       }
   })
 
+  it('passes over a byte order mark wherever a line begins', () => {
+    for (const text of ['\ufeff\ufeffUser-agent: *\nDisallow: /', 'User-agent: other\nAllow: /\n\ufeffUser-agent: *\r\n \ufeff Disallow: /'])
+      expect(parseRobots(Buffer.from(text)).decide(['testbot'], 'http://h/a').allowed, JSON.stringify(text)).to.equal(false)
+  })
+
   it('names the group, the rule and its line', () => {
     const rules = robots('# hello', 'User-agent: other', 'Disallow: /', '', 'User-Agent: TestBot/1.0', 'Allow: /a/b', 'Disallow: /a   # all of it')
     expect(rules.decide(['testbot'], 'http://example.org/a/c')).to.deep.equal({ allowed: false, group: 'testbot', rule: 'Disallow: /a', line: 7 })
