@@ -18,6 +18,11 @@ export interface AddressGuardOptions {
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Test = (address: Address) => boolean
+interface Entry {
+  readonly isIn: Test
+  /** Whether it names a kind of addresses, and not these themselves. */
+  readonly isWord: boolean
+}
 
 const words: Readonly<Record<string, readonly string[]>> = {
   loopback: ['loopback'],
@@ -27,8 +32,8 @@ const words: Readonly<Record<string, readonly string[]>> = {
   linklocal: ['linkLocal'],
 }
 
-/** Ordinary addresses by their range, at which a cloud answers its own machines all the same. */
-const metadataAddresses = new Set(['168.63.129.16'])
+/** Ordinary or private addresses by their range, at which a cloud answers its own machines all the same: opened only by themselves. */
+const metadataAddresses = new Set(['168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'])
 
 /**
  * The guard: refuses every address that is not an ordinary one of the Internet (loopback, private, link-local with the cloud metadata services,
@@ -43,17 +48,20 @@ export function createAddressGuard({ allow = [], include = [], exclude = [] }: A
     refusal(text: string): string | undefined {
       if (!ipaddr.isValid(text)) return 'not an IP address'
       const address = innermost(ipaddr.parse(text))
-      if (excluded.some(test => test(address))) return 'excluded by http.filter.ipaddress.exclude'
-      if (included.length > 0 && !included.some(test => test(address))) return 'not in http.filter.ipaddress.include'
+      if (excluded.some(({ isIn }) => isIn(address))) return 'excluded by http.filter.ipaddress.exclude'
+      if (included.length > 0 && !included.some(({ isIn }) => isIn(address))) return 'not in http.filter.ipaddress.include'
       const range = rangeOf(address)
-      if (range === 'unicast' || allowed.some(test => test(address))) return undefined
+      const isOpened = allowed.some(({ isIn, isWord }) => isIn(address) && !(isWord && range === metadataService))
+      if (range === 'unicast' || isOpened) return undefined
       return `${range} address`
     },
   }
 }
 
+const metadataService = 'metadata service'
+
 function rangeOf(address: Address): string {
-  if (metadataAddresses.has(address.toString())) return 'metadata service'
+  if (metadataAddresses.has(address.toString())) return metadataService
   const range = address.range()
   if (range !== 'unicast' || address.kind() === 'ipv4') return range
   const [first = 0] = (address as ipaddr.IPv6).parts // kind() says so
@@ -77,14 +85,15 @@ function ipv4Of(high: number, low: number): ipaddr.IPv4 {
   return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff])
 }
 
-function compileEntry(entry: string): Test {
+function compileEntry(entry: string): Entry {
   const ranges = Object.hasOwn(words, entry) ? words[entry] : undefined
-  if (ranges !== undefined) return address => ranges.includes(address.range())
+  if (ranges !== undefined) return { isIn: address => ranges.includes(address.range()), isWord: true }
   try {
     const [range, bits] = ipaddr.parseCIDR(entry.includes('/') ? entry : `${entry}/${ipaddr.parse(entry).kind() === 'ipv4' ? 32 : 128}`)
     const inner = innermost(range)
     const innerBits = inner === range ? bits : Math.max(0, bits - 96)
-    return address => address.kind() === inner.kind() && address.match(inner as ipaddr.IPv4 & ipaddr.IPv6, innerBits) // kinds are equal
+    const isIn: Test = address => address.kind() === inner.kind() && address.match(inner as ipaddr.IPv4 & ipaddr.IPv6, innerBits) // kinds are equal
+    return { isIn, isWord: false }
   } catch (cause) {
     throw new CrawlError('CONFIG_INVALID', `${entry}: not loopback, private, an address or a CIDR range`, { cause })
   }

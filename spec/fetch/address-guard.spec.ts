@@ -61,6 +61,8 @@ describe('the address guard', () => {
   for (const { allow, opened, closed } of [
     { allow: ['loopback'], opened: ['127.0.0.9', '::1', '::ffff:127.0.0.1'], closed: ['10.0.0.1', '169.254.169.254', '0.0.0.0'] },
     { allow: ['private'], opened: ['10.0.0.1', '192.168.0.1', 'fd00::1'], closed: ['127.0.0.1', '169.254.169.254', '100.64.0.1'] },
+    { allow: ['private'], opened: ['fd00:ec2::253'], closed: ['fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', '168.63.129.16'] },
+    { allow: ['fd00:ec2::/32', '168.63.129.16'], opened: ['fd00:ec2::254', '168.63.129.16'], closed: ['fd20:ce::254'] },
     { allow: ['192.168.7.0/24'], opened: ['192.168.7.9', '::ffff:192.168.7.9'], closed: ['192.168.8.1'] },
     { allow: ['169.254.169.254'], opened: ['169.254.169.254'], closed: ['169.254.169.253'] },
     { allow: ['fd12::/16'], opened: ['fd12::1'], closed: ['fd13::1'] },
