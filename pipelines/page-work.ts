@@ -12,6 +12,7 @@ import type { Url } from '../lib/record/url.js'
 import type { Scoring } from '../lib/score/create-scoring.js'
 import { type EncodedParse, encodeParse } from '../lib/segment/encode-parse.js'
 import { signatureOf } from '../lib/signature/signature-of.js'
+import { tryNormalizeUrl } from '../lib/url/normalize-url.js'
 import { encodeExchanges } from '../lib/warc/encode-exchange.js'
 import { fieldValue, parseHttpHead } from '../lib/warc/http-head.js'
 import { pageMetadata } from '../lib/warc/page-metadata.js'
@@ -52,10 +53,11 @@ export class PageWork {
 
   constructor(readonly parts: PageWorkParts) {
     const { config, rules } = parts
+    const { normalizesUrls, filtersUrls } = config.parse
     this.#outlinkRules = {
       link: config.link,
-      normalize: raw => rules.normalize(raw, 'outlink'),
-      accepts: target => rules.accepts(target),
+      normalize: raw => (normalizesUrls ? rules.normalize(raw, 'outlink') : tryNormalizeUrl(raw)), // as it must be to be a record's URL at all
+      accepts: target => !filtersUrls || rules.accepts(target),
       isExempt: (_from, target) => rules.isExempt(target),
     }
   }

@@ -32,7 +32,7 @@ export const parseFields = {
   normalizesUrls: boolean({
     property: 'parse.normalize.urls',
     default: true,
-    text: 'Whether outlinks are normalized by the chain of scope outlink.',
+    text: 'Whether outlinks are normalized by the chain of scope outlink; otherwise they are only made canonical.',
   }),
   usesFormAction: boolean({
     property: 'parser.html.form.use_action',
