@@ -1,5 +1,6 @@
 import type { Config } from '../../lib/config/options.js'
 import { isWholeRange } from '../../lib/fetch/content-range.js'
+import { redirectTarget } from '../../lib/fetch/redirect-target.js'
 import { agentNamesOf } from '../../lib/fetch/request-headers.js'
 import { parseJsonObject } from '../../lib/record/line-format.js'
 import type { Url } from '../../lib/record/url.js'
@@ -51,8 +52,9 @@ async function followed(segment: Segment, file: string, content: ContentReader):
   let found = await storedCapture(segment, file, content)
   for (let hops = 0; found !== undefined && hops < maxRedirects; hops++) {
     const location = isRedirect(found.httpStatus) ? fieldValue(found.fields, 'location') : undefined
-    if (location === undefined || !URL.canParse(location, found.url)) break
-    const next: StoredContent | undefined = await storedCapture(segment, new URL(location, found.url).href, content)
+    const target = location === undefined ? undefined : redirectTarget(found.url, location)
+    if (target === undefined) break
+    const next: StoredContent | undefined = await storedCapture(segment, target, content)
     if (next === undefined) break
     found = next
   }
