@@ -101,6 +101,16 @@ describe('filters', () => {
     expect(urls.map(filter.accepts)).to.deep.equal([false, false, true, false, true])
   })
 
+  it('mean a host also where it is written with the dot of the root', () => {
+    const scoped = compileRegexFilter(file('>www.a.example', '-/x', '<', '+.'))
+    const fast = compileFastFilter(file('Host www.a.example', 'DenyPath x', 'Domain b.test', 'DenyPath x'))
+    for (const filter of [scoped, fast]) {
+      expect(filter.accepts('http://www.a.example./x'), filter.name).to.equal(false)
+      expect(filter.accepts('http://www.a.example./y'), filter.name).to.equal(true)
+    }
+    expect(fast.accepts('http://www.b.test./x')).to.equal(false)
+  })
+
   it('reject where one fails, and say so', () => {
     const broken: UrlFilter = {
       name: 'broken',

@@ -1,4 +1,5 @@
 import { builtIn, type RuleRef } from '../../explain/decision.js'
+import { withoutRootDot } from '../hosts.js'
 import { type JavaUrl, javaUrl } from '../java-url.js'
 import { defaultStepLimit, JavaPattern } from '../regex/java-pattern.js'
 import { PatternList, UndecidedPatternError } from '../regex/pattern-list.js'
@@ -61,7 +62,7 @@ export function compileFastFilter(file: RuleFile, limits: FastLimits = {}, stepL
     if (tooLong !== undefined) return rejectedBy(tooLong)
     const parts = javaUrl(url)
     if (parts === undefined) return rejectedBy('malformed')
-    for (const block of blocksFor(parts.host, hosts, domains)) {
+    for (const block of blocksFor(withoutRootDot(parts.host), hosts, domains)) {
       const rejection = block.denial(parts)
       if (rejection !== undefined) return rejection
     }

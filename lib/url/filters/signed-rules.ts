@@ -1,5 +1,5 @@
 import { builtIn, type RuleRef } from '../../explain/decision.js'
-import { hostOf, registeredDomainOf } from '../hosts.js'
+import { hostOf, registeredDomainOf, withoutRootDot } from '../hosts.js'
 import { RegexSyntaxError } from '../regex/regex-error.js'
 import { linesOf, type RuleFile, type RuleLine, ruleError } from '../rule-file.js'
 import type { UrlFilter, Verdict } from './url-filter.js'
@@ -99,6 +99,6 @@ export function signedFilter<Pattern>(
 }
 
 function isUnder(scope: string, url: string): boolean {
-  const host = hostOf(url).toLowerCase()
+  const host = withoutRootDot(hostOf(url).toLowerCase())
   return host === scope || registeredDomainOf(host) === scope
 }
