@@ -36,7 +36,7 @@ export interface RobotsFound {
 
 /**
  * Asks for the robots.txt of an origin and says what follows from the answer (RFC 9309 §2.3.1): 2xx is read, redirects are followed across hosts,
- * 4xx allows everything, 5xx, too many redirects and no answer forbid everything for `http.robots.503.defer.visits.delay`.
+ * 4xx but the proxy's 407 allows everything, 5xx, too many redirects and no answer forbid everything for `http.robots.503.defer.visits.delay`.
  * Undefined if a turn on the way could not be had.
  */
 export async function fetchRobots(origin: string, firstTurn: Turn, fetch: RobotsFetch): Promise<RobotsFound | undefined> {
@@ -90,6 +90,7 @@ function copyFrom(result: HttpResult, fetch: RobotsFetch, isRedirected: boolean)
     if (truncated === undefined || truncated === 'length') return readable(parseRobots(exchange.payload))
     return unreachable(`robots.txt broke off: ${failure?.message ?? truncated}`, failure?.failureClass ?? 'robots')
   }
+  if (status === 407) return unreachable('robots.txt not asked for: the proxy answered 407', 'proxy') // of the site it says nothing
   if (status === 401 || status === 403) return readable(config.allows403 ? allowAll : forbidAll)
   if (status >= 400 && status < 500) return readable(allowAll)
   return unreachable(status < 400 ? 'robots.txt: too many redirects, or one that leads nowhere' : `robots.txt answered ${status}`, 'robots')

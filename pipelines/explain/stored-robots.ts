@@ -100,7 +100,7 @@ function judged({ dateMs, httpStatus, payload, fields, truncated }: StoredConten
     return { ...facts, ...rules.decide(url), crawlDelayMs: rules.crawlDelayMs ?? null }
   }
   const isDenied = (httpStatus === 401 || httpStatus === 403) && !config.robots.allows403
-  const isAbsent = httpStatus !== undefined && httpStatus >= 400 && httpStatus < 500
+  const isAbsent = httpStatus !== undefined && httpStatus >= 400 && httpStatus < 500 && httpStatus !== 407 // that is the proxy's
   const allowed = isAbsent ? !isDenied : !config.robots.defersOn503
   return { ...facts, allowed, reason: isBroken ? 'robots.txt came in part' : `robots.txt answered ${httpStatus ?? 'no HTTP'}` }
 }

@@ -85,6 +85,14 @@ describe('robots.txt, fetched', () => {
       })
   })
 
+  it('that a proxy wants a password for forbids everything for a while: the site has said nothing', async () => {
+    const server = await serve({ '*': { status: 407, headers: { 'proxy-authenticate': 'Basic' } } })
+    const url = 'http://a.example/x'
+    const run = await setUp({ 'http.proxy.host': '127.0.0.1', 'http.proxy.port': server.port }).fetch([url])
+    expect(run.outcome(url)).to.include({ status: 'fetch_retry', causeClass: 'proxy' })
+    expect(server.requests.map(({ target }) => target)).to.deep.equal(['http://a.example/robots.txt'])
+  })
+
   it('that is forbidden itself forbids everything, by option', async () => {
     const server = await serve({ '/robots.txt': { status: 403 }, '/*': { body: 'fine' } })
     const run = await setUp({ 'http.robots.403.allow': false }).fetch([`${server.origin()}/x`])
