@@ -22,7 +22,7 @@ export interface BackupReport {
 }
 
 /** Files of a crawl folder that belong to the process that runs on it, not to the crawl. */
-const ofProcess = /^(?:holder\.json|control\.sock|crawldb.*|linkdb.*|segments|doctor\.tmp|\.STOP)$|\.tmp$/
+const ofProcess = /^(?:holder\.json|control\.sock|crawldb.*|linkdb.*|segments|segment-\d{14}\.lock|doctor\.tmp|\.STOP)$|\.tmp$/
 /** Copies of a segment that may be begun anew because it was sealed meanwhile. */
 const maxTries = 5
 const entriesPerBatch = 2000
@@ -41,7 +41,7 @@ export async function backup(crawlDb: CrawlDb, context: JobContext, to: string):
     await withSnapshot(crawlDb, view => copyCrawlDb(view, join(partial, 'crawldb')))
     await copyLinkDb(context, partial)
     const segments = await copySegments(context, partial)
-    await copyFiles(context.folder.root, partial, name => !ofProcess.test(name))
+    await copyFiles(context.folder.root, partial)
     const urls = await verifyCopy(context, partial)
     await rename(partial, to)
     return { urls, segments, bytes: await bytesIn(to) }
@@ -120,13 +120,13 @@ async function copyInOrder(from: string, to: string): Promise<void> {
   await syncFolder(to)
 }
 
-async function copyFiles(from: string, to: string, isWanted: (name: string) => boolean): Promise<void> {
+async function copyFiles(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { withFileTypes: true })) {
-    if (!isWanted(entry.name)) continue
+    if (ofProcess.test(entry.name)) continue
     if (entry.isFile()) await copyFile(join(from, entry.name), join(to, entry.name))
     if (!entry.isDirectory()) continue
     await mkdir(join(to, entry.name), { recursive: true })
-    await copyFiles(join(from, entry.name), join(to, entry.name), () => true)
+    await copyFiles(join(from, entry.name), join(to, entry.name))
   }
 }
 

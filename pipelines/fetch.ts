@@ -5,6 +5,7 @@ import type { FetchedPage } from '../lib/record/exchange.js'
 import { readCommittedUrls, readListedUrls } from '../lib/segment/committed-urls.js'
 import { openFetchListSource } from '../lib/segment/fetch-list-source.js'
 import type { Segment } from '../lib/segment/segment.js'
+import { SegmentLock } from '../lib/segment/segment-lock.js'
 import { reportAbandoned, reportCutFetch } from './crawl-report.js'
 import type { FetchListing } from './fetch-listing.js'
 import type { JobContext } from './job.js'
@@ -48,8 +49,13 @@ export const endsRound = Symbol('ends the round')
 /**
  * Fetches a segment's list (Nutch's Fetcher): content goes to WARC files, and each page is committed by its outcome line. A fetch that was stopped or
  * killed goes on with what has no outcome. A run that was stopped by a signal leaves the fetch open; every other end marks it as done.
+ * @throws {CrawlError} SEGMENT_LOCKED if another process works on it
  */
-export async function fetchSegment(job: FetchJob): Promise<FetchReport> {
+export function fetchSegment(job: FetchJob): Promise<FetchReport> {
+  return SegmentLock.hold(job.context.folder.spool, job.segment.name, () => fetchLocked(job))
+}
+
+async function fetchLocked(job: FetchJob): Promise<FetchReport> {
   const { context, segment, fetcher, stopTaking, onStart } = job
   const { config, pacingClock, signal } = context
   const politeness = await PolitenessKeeper.open(context)

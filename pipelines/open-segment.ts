@@ -6,6 +6,7 @@ import type { FetchItem } from '../lib/record/records.js'
 import { AppendFile } from '../lib/segment/append-file.js'
 import { parts } from '../lib/segment/part-names.js'
 import { Segment } from '../lib/segment/segment.js'
+import { SegmentLock } from '../lib/segment/segment-lock.js'
 import type { JobContext } from './job.js'
 import type { PageResult } from './page-work.js'
 import { openSegmentWriters, recordedOutcome, type SegmentWriters } from './segment-writers.js'
@@ -27,14 +28,16 @@ export class OpenSegment {
   private constructor(
     readonly segment: Segment,
     readonly context: JobContext,
+    readonly lock: SegmentLock,
     readonly list: AppendFile,
     readonly writers: SegmentWriters,
   ) {}
 
   static async create(context: JobContext): Promise<OpenSegment> {
     const segment = await Segment.create(context.folder.segments, context.clock.nowMs())
+    const lock = await SegmentLock.take(context.folder.spool, segment.name)
     const list = await AppendFile.open(segment.pathOf(parts.fetchList))
-    return new OpenSegment(segment, context, list, await openSegmentWriters(context, segment, true))
+    return new OpenSegment(segment, context, lock, list, await openSegmentWriters(context, segment, true))
   }
 
   get name(): string {
@@ -71,6 +74,14 @@ export class OpenSegment {
 
   /** Waits for what is being stored, and marks fetch and parse as done. One that nothing came to is removed. @returns whether it is there */
   async finish(): Promise<boolean> {
+    try {
+      return await this.#finish()
+    } finally {
+      await this.lock.release()
+    }
+  }
+
+  async #finish(): Promise<boolean> {
     if (this.#storing > 0)
       await new Promise<void>(resolve => {
         this.#stored = resolve

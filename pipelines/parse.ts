@@ -4,6 +4,7 @@ import type { FetchOutcome } from '../lib/record/records.js'
 import { readParsedUrls } from '../lib/segment/committed-urls.js'
 import { ParseWriter } from '../lib/segment/parse-writer.js'
 import type { Segment } from '../lib/segment/segment.js'
+import { SegmentLock } from '../lib/segment/segment-lock.js'
 import { ContentReader } from '../lib/warc/content-reader.js'
 import { fieldValue } from '../lib/warc/http-head.js'
 import type { JobContext } from './job.js'
@@ -25,8 +26,13 @@ export interface ParseReport {
 /** Pages that are at work at once: bounds the bodies in memory. */
 const pagesInFlight = 16
 
-/** Parses the fetched pages of a segment from its WARC files (Nutch's ParseSegment); goes on where a killed parse stopped. */
-export async function parseSegment({ context, segment, pool }: ParseJob): Promise<ParseReport> {
+/** Parses the fetched pages of a segment from its WARC files (Nutch's ParseSegment); goes on where a killed parse stopped.
+ *  @throws {CrawlError} SEGMENT_LOCKED if another process works on it, SEGMENT_STATE if it is not fetched, or parsed already */
+export function parseSegment(job: ParseJob): Promise<ParseReport> {
+  return SegmentLock.hold(job.context.folder.spool, job.segment.name, () => parseLocked(job))
+}
+
+async function parseLocked({ context, segment, pool }: ParseJob): Promise<ParseReport> {
   const { counters, config, clock, signal } = context
   const steps = await segment.steps()
   if (steps.fetch === undefined) throw new CrawlError('SEGMENT_STATE', `segment ${segment.name} is not fetched yet`)

@@ -1,5 +1,6 @@
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { listSegments, type Segment } from '../lib/segment/segment.js'
+import { SegmentLock } from '../lib/segment/segment-lock.js'
 import type { CrawlJob } from './crawl-job.js'
 import { invertIfFree } from './invertlinks.js'
 import type { JobContext } from './job.js'
@@ -101,8 +102,10 @@ export class SegmentMerger {
 /** Ends the fetch of a segment that a killed run left open: its committed pages are kept, and what it did not fetch goes back to the CrawlDb. */
 export async function closeFetch(context: JobContext, segment: Segment): Promise<void> {
   if ((await segment.steps()).fetch !== undefined) return
-  const writers = await openSegmentWriters(context, segment, false)
-  await writers.finish({ timeMs: context.clock.nowMs() })
+  await SegmentLock.hold(context.folder.spool, segment.name, async () => {
+    const writers = await openSegmentWriters(context, segment, false)
+    await writers.finish({ timeMs: context.clock.nowMs() })
+  })
 }
 
 async function bringToParsed({ context, pool }: CrawlJob, segment: Segment): Promise<void> {

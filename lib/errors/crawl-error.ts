@@ -16,6 +16,7 @@ export type CrawlErrorCode =
   | 'JOB_INPUT_CHANGED' // a job cannot be resumed: what it reads has changed
   | 'SEGMENT_MISSING' // no such segment, or none that needs the step
   | 'SEGMENT_STATE' // the segment is not at the step asked for
+  | 'SEGMENT_LOCKED' // another process works on the segment
   | 'SEGMENT_CORRUPT' // a segment file does not read as what it should be
   | 'WARC_INVALID' // a WARC record does not read as WARC
   | 'ADDRESS_DENIED' // the address guard refused a connection

@@ -13,6 +13,7 @@ import {
   readParses,
   readParseTexts,
 } from './read-parts.js'
+import { SegmentLock } from './segment-lock.js'
 import { createSegmentFolder, isSegmentName } from './segment-name.js'
 import { readSteps, recordStep, type StepFacts, type StepName, type Steps } from './steps.js'
 
@@ -136,10 +137,15 @@ export async function listSegments(segmentsFolder: string): Promise<readonly Seg
 
 /**
  * The oldest segment that still needs the step. A segment without a list (its generate was killed) needs none; one that is being fetched
- * needs fetch, and not parse yet.
+ * needs fetch, and not parse yet. One that a process works on is passed over.
  */
-export async function oldestNeeding(step: 'fetch' | 'parse', segmentsFolder: string): Promise<Segment | undefined> {
+export async function oldestNeeding(
+  step: 'fetch' | 'parse',
+  { segments, spool }: { readonly segments: string; readonly spool: string },
+): Promise<Segment | undefined> {
   const wanted: readonly SegmentState[] = step === 'fetch' ? ['generated', 'fetching'] : ['fetched', 'parsing']
-  for (const segment of await listSegments(segmentsFolder)) if (wanted.includes(await segment.state())) return segment
+  for (const segment of await listSegments(segments)) {
+    if (wanted.includes(await segment.state()) && !(await SegmentLock.isTaken(spool, segment.name))) return segment
+  }
   return undefined
 }

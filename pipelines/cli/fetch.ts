@@ -22,7 +22,7 @@ export function declare(command: Command): Command {
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const [folder, name] = [requiredArgument(args, 0, 'dir'), args[1]]
   const job = await jobContextOf(context, folder, 'fetch', fetchFlags(options))
-  const segment = name === undefined ? await oldestNeeding('fetch', job.folder.segments) : await Segment.open(segmentPath(job, name))
+  const segment = name === undefined ? await oldestNeeding('fetch', job.folder) : await Segment.open(segmentPath(job, name))
   if (segment === undefined) {
     context.log.info({}, 'no segment waits to be fetched')
     return exitStatus.nothing

@@ -24,7 +24,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
     'millrace.workers': numberOption(options, 'workers'),
     'urlfilter.regex.file': textOption(options, 'rules'),
   })
-  const segment = name === undefined ? await oldestNeeding('parse', job.folder.segments) : await Segment.open(segmentPath(job, name))
+  const segment = name === undefined ? await oldestNeeding('parse', job.folder) : await Segment.open(segmentPath(job, name))
   if (segment === undefined) {
     context.log.info({}, 'no segment waits to be parsed')
     return exitStatus.nothing

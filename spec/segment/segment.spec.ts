@@ -70,10 +70,11 @@ describe('oldestNeeding', () => {
       for (const segment of [fetched, generated, fetching]) await (await FetchListWriter.open(segment)).commit()
       await (await SegmentWriter.open(fetched, writerOptions)).finish({ items: 0 })
       await (await SegmentWriter.open(fetching, writerOptions)).close()
-      expect((await oldestNeeding('fetch', folder))?.name).to.equal(generated.name)
-      expect((await oldestNeeding('parse', folder))?.name).to.equal(fetched.name)
+      const folders = { segments: folder, spool: join(folder, 'spool') }
+      expect((await oldestNeeding('fetch', folders))?.name).to.equal(generated.name)
+      expect((await oldestNeeding('parse', folders))?.name).to.equal(fetched.name)
       await (await SegmentWriter.open(generated, writerOptions)).finish({ items: 0 })
-      expect((await oldestNeeding('fetch', folder))?.name).to.equal(fetching.name)
+      expect((await oldestNeeding('fetch', folders))?.name).to.equal(fetching.name)
     }))
 })
 
