@@ -4,7 +4,7 @@ import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { bulkTarget } from '../../lib/index/bulk-request.js'
 import { csvHeader, csvRow, defaultColumns } from '../../lib/index/csv-writer.js'
 import { type FieldMapping, mapFields, parseFieldMapping } from '../../lib/index/field-mapping.js'
-import { listSegments, Segment } from '../../lib/segment/segment.js'
+import { listSegments, type Segment } from '../../lib/segment/segment.js'
 import { cleanChanges } from '../index-clean.js'
 import { type IndexChange, type IndexJob, indexChanges } from '../index-documents.js'
 import { IndexState } from '../index-state.js'
@@ -12,7 +12,7 @@ import { type JobContext, urlRulesOf, withJobDb } from '../job.js'
 import { withLinkDbIfThere } from '../link-db-if-there.js'
 import { checkRefused, sendDocuments } from '../send-documents.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
-import { jobContextOf, printJson, segmentPath } from './job-context.js'
+import { jobContextOf, openParsedSegments, printJson } from './job-context.js'
 import { flag, requiredArgument, textOption } from './option-values.js'
 import { printLine } from './print-line.js'
 
@@ -43,7 +43,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const mapChange = changeMapper(textOption(options, 'mapping'))
   const names = args.slice(1)
   const keepUrl = keepUrlOf(job, options)
-  const segments = names.length > 0 ? await Promise.all(names.map(name => Segment.open(segmentPath(job, name)))) : await parsedSegments(job)
+  const segments = names.length > 0 ? await openParsedSegments(job, names) : await parsedSegments(job)
   return withJobDb(job, crawlDb =>
     withLinkDbIfThere(job, async linkDb => {
       const newestFirst = [...segments].sort((a, b) => (a.name < b.name ? 1 : -1))

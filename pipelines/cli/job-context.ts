@@ -2,6 +2,7 @@ import type { Config } from '../../lib/config/options.js'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { Counters } from '../../lib/log/counters.js'
 import type { Logger } from '../../lib/log/logger.js'
+import { Segment } from '../../lib/segment/segment.js'
 import { createJobContext, type JobContext } from '../job.js'
 import { loadPlugins, type Plugins } from '../plugins.js'
 import type { CommandContext } from './command.js'
@@ -38,6 +39,17 @@ function definedOnly(flags: Readonly<Record<string, unknown>>): Record<string, u
 /** One line of JSON on stdout. */
 export function printJson({ stdout }: CommandContext, value: object): void {
   stdout.write(`${JSON.stringify(value)}\n`)
+}
+
+/** Segments by name or path, for a job that takes in each once: what a step writes to one after that would never be taken in.
+ *  @throws {CrawlError} SEGMENT_MISSING, and SEGMENT_STATE for one whose fetch or parse has not ended */
+export async function openParsedSegments(job: JobContext, names: readonly string[]): Promise<readonly Segment[]> {
+  const segments = await Promise.all(names.map(name => Segment.open(segmentPath(job, name))))
+  for (const segment of segments) {
+    const state = await segment.state()
+    if (state !== 'parsed' && state !== 'sealed') throw new CrawlError('SEGMENT_STATE', `segment ${segment.name} is ${state}, and not parsed yet`)
+  }
+  return segments
 }
 
 /** The segment folders that names stand for: a name, or a path. */
