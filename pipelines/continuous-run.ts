@@ -1,4 +1,5 @@
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
+import { bringDue } from '../lib/crawldb/due-ahead.js'
 import { promoteDue } from '../lib/crawldb/promote.js'
 import type { FetchRun } from '../lib/fetch/fetch-all.js'
 import type { FetchedPage } from '../lib/record/exchange.js'
@@ -10,7 +11,7 @@ import { reportHeldQueues } from './crawl-report.js'
 import type { CrawlStops } from './crawl-stops.js'
 import { DueSource } from './due-source.js'
 import { pageTask, wasCutOff } from './fetch.js'
-import { nextWaitTimeMs, sleepMs } from './next-due.js'
+import { isClockBehind, nextWaitTimeMs, sleepMs } from './next-due.js'
 import { isFetched, OpenSegment } from './open-segment.js'
 import { isFullSegment, isWorthRolling, lookAgainMs } from './roll-rule.js'
 import { closeFetch, SegmentMerger } from './segment-merger.js'
@@ -64,7 +65,7 @@ export class ContinuousRun {
   /** Opens the first segment; what a killed run left is brought to its end beside the fetching. */
   static async open(crawlDb: CrawlDb, job: CrawlJob, stops: CrawlStops, progress: CrawlProgress): Promise<ContinuousRun> {
     const leftovers = await SegmentMerger.leftovers(crawlDb, job.context)
-    await promoteDue(crawlDb, job.context.clock.nowMs())
+    await bringDue(crawlDb, job.context.clock.nowMs(), job.context.schedule)
     const run = new ContinuousRun(crawlDb, job, stops, progress, await OpenSegment.create(job.context))
     for (const segment of leftovers) {
       await closeFetch(job.context, segment) // pages that the kill left half written do not count
@@ -214,6 +215,7 @@ export class ContinuousRun {
       return 'over'
     }
     await this.#wakeup.wait(isBusy ? lookAgainMs(this.#closed) : await sleepMs(this.crawlDb, context, this.source.heldUntilMs))
+    if (!isBusy && isClockBehind(this.crawlDb, context)) this.source.refresh() // what is due then is not promoted: it was, before the clock was set
     return 'look'
   }
 

@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
-import { pullBackFarFuture } from '../lib/crawldb/due-ahead.js'
+import { bringDue } from '../lib/crawldb/due-ahead.js'
 import { type Lock, lockDatum, lockOf } from '../lib/crawldb/lock.js'
-import { promoteDue } from '../lib/crawldb/promote.js'
 import { metadataKeys } from '../lib/record/metadata.js'
 import type { DbDatum, FetchItem } from '../lib/record/records.js'
 import { keyOfUrl } from '../lib/record/url-key.js'
@@ -37,8 +36,7 @@ export async function generate(crawlDb: CrawlDb, given: GenerateJob): Promise<Ge
   if (pending?.kind === 'generate') return finishPending(crawlDb, context)
   await removeEmptySegments(context)
   const nowMs = context.clock.nowMs()
-  await promoteDue(crawlDb, nowMs)
-  await pullBackFarFuture(crawlDb, nowMs, context.schedule)
+  await bringDue(crawlDb, nowMs, context.schedule)
   const segments = await writeLists(crawlDb, job, nowMs)
   if (segments.length === 0) return undefined
   const started = await crawlDb.ledger.begin(jobOf(segments, nowMs))
@@ -50,7 +48,7 @@ export async function planGenerate(crawlDb: CrawlDb, given: GenerateJob): Promis
   const job = withHostRules(crawlDb, given)
   const { context } = job
   const nowMs = context.clock.nowMs()
-  await promoteDue(crawlDb, nowMs)
+  await bringDue(crawlDb, nowMs, context.schedule)
   const itemsOf = new Map<string, number>()
   const queueOf = queueNamer(job)
   for await (const selected of selectLists(crawlDb, job, nowMs))

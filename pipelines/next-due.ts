@@ -10,6 +10,11 @@ export async function nextWaitTimeMs(crawlDb: CrawlDb): Promise<number | undefin
   return first === undefined ? undefined : waitTimeMs(first)
 }
 
+/** Whether the clock has gone back behind what was promoted already: records of the time between are found in `due` before they are. */
+export function isClockBehind({ state }: CrawlDb, { clock }: Pick<JobContext, 'clock'>): boolean {
+  return clock.nowMs() < state.waterMark.timeMs
+}
+
 /** How long a crawl with nothing to do sleeps before it looks at the clock again. */
 const longestSleepMs = 60_000
 

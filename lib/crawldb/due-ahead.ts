@@ -4,6 +4,7 @@ import type { Merged } from '../store/sorted-merge.js'
 import { SortedUpdates, type SortedUpdatesOptions, type UpdateGroup } from '../store/sorted-updates.js'
 import type { CrawlDb } from './crawl-db.js'
 import { lockedUntilMs } from './place.js'
+import { promoteDue } from './promote.js'
 import { bucketLength, bucketOf } from './sort-bucket.js'
 import { endOf, keyOfWait, tables, timeText } from './tables.js'
 
@@ -78,6 +79,11 @@ async function* waitingKeys(crawlDb: CrawlDb, untilMs: number): AsyncGenerator<(
   } finally {
     await iterator.close()
   }
+}
+
+/** Moves to `due` what is due at `nowMs`, by its time or since that lies further off than any may. Gives the number of records moved. */
+export async function bringDue(crawlDb: CrawlDb, nowMs: number, schedule: FetchSchedule): Promise<number> {
+  return (await promoteDue(crawlDb, nowMs)) + (await pullBackFarFuture(crawlDb, nowMs, schedule))
 }
 
 /**
