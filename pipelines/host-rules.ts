@@ -17,8 +17,8 @@ export function withHostRules(crawlDb: CrawlDb, job: GenerateJob): GenerateJob {
   const delay = delayExpression === '' ? undefined : numberOf(delayExpression, factsOf)
   return {
     ...job,
-    maxPerGroup: job.maxPerGroup ?? (maxCount === undefined ? undefined : host => wholeFrom(0, maxCount(host))),
-    delayOf: job.delayOf ?? (delay === undefined ? undefined : host => wholeFrom(0, delay(host))),
+    maxPerGroup: job.maxPerGroup ?? (maxCount === undefined ? undefined : host => limitOf(maxCount(host))),
+    delayOf: job.delayOf ?? (delay === undefined ? undefined : host => delayMsOf(delay(host))),
   }
 }
 
@@ -44,6 +44,13 @@ function numberOf(text: string, factsOf: (host: string) => HostFacts | undefined
   }
 }
 
-function wholeFrom(least: number, value: number | undefined): number | undefined {
-  return value === undefined ? undefined : Math.max(least, Math.round(value))
+/** Below 0 is no limit, as of `generate.max.count` itself; 0 leaves the host out (NUTCH-2461). */
+function limitOf(value: number | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const limit = Math.round(value)
+  return limit < 0 ? Number.POSITIVE_INFINITY : limit
+}
+
+function delayMsOf(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.max(0, Math.round(value))
 }

@@ -16,7 +16,7 @@ export const generateFields = {
   maxCountExpression: string({
     property: 'generate.max.count.expr',
     default: '',
-    text: 'generate.max.count of a host, by an expression over what the HostDb knows of it, such as: fetched > 100 ? 50 : 10. See updatehostdb.',
+    text: 'generate.max.count of a host, by an expression over what the HostDb knows of it, such as: fetched > 100 ? 50 : 10. Below 0 is no limit, 0 leaves the host out. See updatehostdb.',
   }),
   delayExpression: string({
     property: 'generate.fetch.delay.expr',

@@ -146,6 +146,20 @@ describe('HostDb', () => {
       for (const { queueId, datum } of items) expect(datum.metadata._variableFetchDelay_).to.equal(queueId === 'good.example' ? '407' : '7')
   })
 
+  it('gives generate no limit for a host by a number below 0, as generate.max.count does, and none of a host by 0 (NUTCH-2461)', async () => {
+    const folder = newFolder()
+    const urls = ['a', 'b', 'c'].flatMap(host => Array.from({ length: 4 }, (_, index) => `http://${host}.example/${index}`))
+    await putRecords(
+      specJob(folder),
+      urls.map(url => dbDatum({ url, fetchTimeMs: 0 })),
+    )
+    await runCommand(['updatehostdb', folder])
+    const limits = ['-D', "generate.max.count.expr=host == 'a.example' ? -1 : host == 'b.example' ? 0 : 2", '-D', 'generate.max.count=3']
+    const { stdout } = await runCommand(['generate', folder, '--no-filter', ...limits])
+    const listed = readFetchList(`${folder}/segments/${stdout.trim()}`).map(url => new URL(url).host)
+    expect(listed.sort()).to.deep.equal([...Array(4).fill('a.example'), ...Array(2).fill('c.example')])
+  })
+
   it('is not there until it is made, and is gone when it is dropped', async () => {
     const folder = newFolder()
     await putRecords(specJob(folder), records)
