@@ -57,9 +57,15 @@ function fromOutcome(old: DbDatum | undefined, outcome: FetchOutcome, { segment,
     base: { ...source, url: outcome.url, metadata: overlay(source.metadata, metadata, status, old?.metadata) },
     fetchTimeMs: outcome.fetchTimeMs ?? outcome.timing.endMs,
     modifiedTimeMs: source.modifiedTimeMs,
-    signature: parse?.signature,
+    signature: isIncomplete(outcome) ? undefined : parse?.signature,
     segment: segment ?? outcome.metadata[metadataKeys.segmentName] ?? datum.metadata[metadataKeys.segmentName],
   }
+}
+
+/** Whether only a part came of what is there. It has no signature: it is compared with nothing, and the next fetch does not ask whether it has changed, for
+ *  a 304 would leave it at the part (RFC 9111 §3.3). What was cut at our own limit would be cut there again, and stands for the page. */
+function isIncomplete({ truncated, httpStatus }: FetchOutcome): boolean {
+  return truncated !== undefined && (truncated !== 'length' || httpStatus === 206)
 }
 
 /** Nutch names the target of a redirect, the URL that was not found, and the message of an exception. */
