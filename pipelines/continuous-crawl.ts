@@ -26,6 +26,7 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
     job.status?.enter('crawl')
     const politeness = await PolitenessKeeper.open(context)
     const run = await ContinuousRun.open(crawlDb, job, stops, progress)
+    let cutBy: CrawlReport['stoppedBy'] | undefined
     try {
       const fetched = await fetchAll({
         source: run.source,
@@ -49,11 +50,10 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
       })
       await politeness.end(fetched.politeness)
       await noteUntold(context, fetcher.takeUntold())
-      const cutBy = reportCutFetch(context, fetched.stoppedBy)
-      if (cutBy !== undefined) run.endBy(cutBy)
+      cutBy = reportCutFetch(context, fetched.stoppedBy)
     } finally {
       await politeness.abandon()
-      await run.end()
+      await run.end(cutBy)
     }
     const stoppedBy = run.endedBy
     if (stoppedBy !== 'signal') await progress.finish(job.onEnd)

@@ -90,11 +90,6 @@ export class ContinuousRun {
     return this.stops.reason ?? this.#endedBy ?? 'idle'
   }
 
-  /** The fetch has ended, and not because there was no more to fetch. */
-  endBy(reason: CrawlReport['stoppedBy']): void {
-    this.#endedBy = reason
-  }
-
   /** Stores a page and its parse. Its slot is free when this resolves. */
   async takePage(page: FetchedPage): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
@@ -115,9 +110,10 @@ export class ContinuousRun {
     if (this.#claims.unfinished === 0 || this.#waitsForBudget) this.#wakeup.wake()
   }
 
-  /** Closes the last segment and merges what is not merged. Rejects with what failed on the way. */
-  async end(): Promise<void> {
+  /** Closes the last segment and merges what is not merged. Rejects with what failed on the way. @param cutBy what ended the fetch if an option did */
+  async end(cutBy: CrawlReport['stoppedBy'] | undefined): Promise<void> {
     this.#isEnding = true
+    if (cutBy !== undefined) this.#endedBy = cutBy
     this.#reportHeld()
     await this.#rolling
     await this.#claims.released()
