@@ -1,5 +1,5 @@
 import type { Level } from '../store/level-store.js'
-import { sideBySide } from '../stream/side-by-side.js'
+import { readStretches, type Stretch } from '../store/read-stretches.js'
 import { bucketLength } from './sort-bucket.js'
 import { endOf, tables } from './tables.js'
 
@@ -41,14 +41,36 @@ export class HostCursor {
   }
 
   async #peek(): Promise<string | undefined> {
-    if (this.#index >= this.#keys.length && !this.#hasEnded) {
-      this.#keys = await this.#level.keys({ gt: this.#from, lt: `${tables.due}${this.host}\u0002`, limit: this.#readSize }).all()
-      this.#index = 0
-      this.#hasEnded = this.#keys.length < this.#readSize
-      this.#from = this.#keys[this.#keys.length - 1] ?? this.#from
-      this.#readSize = Math.min(this.#readSize * 4, 1024)
-    }
+    await HostCursor.readAhead(this.#level, [this])
     return this.#keys[this.#index]
+  }
+
+  get #needsRead(): boolean {
+    return this.#index >= this.#keys.length && !this.#hasEnded
+  }
+
+  /** What the cursor is to read next. */
+  get #stretch(): Stretch {
+    return { gt: this.#from, lt: `${tables.due}${this.host}\u0002`, limit: this.#readSize }
+  }
+
+  #take(keys: string[]): void {
+    this.#keys = keys
+    this.#index = 0
+    this.#hasEnded = keys.length < this.#readSize
+    this.#from = keys[keys.length - 1] ?? this.#from
+    this.#readSize = Math.min(this.#readSize * 4, 1024)
+  }
+
+  /** Brings the next entries of different hosts into memory, where they are not there. */
+  static async readAhead(level: Level, cursors: readonly HostCursor[]): Promise<void> {
+    const reading = cursors.filter(cursor => cursor.#needsRead).sort((a, b) => (a.host < b.host ? -1 : 1))
+    if (reading.length === 0) return
+    const found = await readStretches(
+      level,
+      reading.map(cursor => cursor.#stretch),
+    )
+    for (const [index, cursor] of reading.entries()) cursor.#take(found[index] ?? [])
   }
 }
 
@@ -93,8 +115,11 @@ export class HeadsCursor {
     const { hostsAhead = 0, isDone = () => false } = this.#options
     const keys = this.#keys.slice(this.#index, this.#index + Math.max(hostsAhead, 1))
     this.#ahead = keys.map(key => new HostCursor(this.#level, key.slice(tables.heads.length + bucketLength)))
-    const read = hostsAhead === 0 ? [] : this.#ahead.filter(({ host }) => !isDone(host))
-    await sideBySide(read, cursor => cursor.bucket())
+    if (hostsAhead === 0) return
+    await HostCursor.readAhead(
+      this.#level,
+      this.#ahead.filter(({ host }) => !isDone(host)),
+    )
   }
 
   async #peek(): Promise<string | undefined> {

@@ -1,5 +1,4 @@
 import type { Level } from '../store/level-store.js'
-import { sideBySide } from '../stream/side-by-side.js'
 import type { KeysAhead } from './due-ahead.js'
 import { HeadsCursor, HostCursor } from './due-cursors.js'
 import { bucketUpperBound, isExactBucket } from './sort-bucket.js'
@@ -27,7 +26,11 @@ export interface DueGroupsOptions {
 const candidatesPerSort = 100_000
 
 /** Hosts whose entries are read together. */
-const hostsPerRead = 64
+const hostsPerRead = 256
+
+/** Hosts that give one of equal records each before the first of them gives another: as many as records are wanted, within these. */
+const leastHostsInTurn = 64
+const mostHostsInTurn = 4096
 
 /** Entries of hosts that go on later, some 150 bytes each; where there would be more in memory they are read again. */
 const mostHeldEntries = 250_000
@@ -70,7 +73,7 @@ export class DueGroups {
 
   /** All records of the bucket have one sort value: a record of each host, then the next of each. */
   async *#inTurns(bucket: string): AsyncGenerator<DueGroup> {
-    const hostsAtOnce = Math.min(Math.max(this.#options.wanted(), hostsPerRead), 4096)
+    const hostsAtOnce = Math.min(Math.max(this.#options.wanted(), leastHostsInTurn), mostHostsInTurn)
     for (let cursors = await this.#cursors(bucket, hostsAtOnce); cursors.length > 0; ) {
       const keys: string[] = []
       cursors = await this.#takeOneOfEach(bucket, cursors, keys)
@@ -116,7 +119,7 @@ export class DueGroups {
   /** Those of whose hosts more is wanted, with their next entries in memory. */
   async #readAhead(cursors: readonly HostCursor[]): Promise<HostCursor[]> {
     const open = cursors.filter(cursor => !this.#options.isDone(cursor.host))
-    await sideBySide(open, cursor => cursor.bucket())
+    await HostCursor.readAhead(this.#options.level, open)
     return open
   }
 

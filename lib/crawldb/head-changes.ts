@@ -1,7 +1,7 @@
 import { reversedHostOfKey } from '../record/url-key.js'
 import { type Change, type Level, presence } from '../store/level-store.js'
 import { readSorted } from '../store/read-sorted.js'
-import { sideBySide } from '../stream/side-by-side.js'
+import { readStretches } from '../store/read-stretches.js'
 import { bucketLength } from './sort-bucket.js'
 import { tables } from './tables.js'
 
@@ -12,6 +12,13 @@ interface HostChange {
   readonly gained: string[]
   /** Index keys that it takes out of `due`. */
   readonly removed: string[]
+}
+
+/** A host whose head may have lost its last entry. */
+interface EmptiedHead {
+  readonly host: string
+  readonly before: string
+  readonly change: HostChange
 }
 
 /** The best bucket of each host, undefined if nothing of it is due. */
@@ -67,23 +74,30 @@ export class HeadChanges {
   /** The best buckets that the hosts will have: only where a head may have lost its last entry must `due` be read. */
   async #headsAfter(befores: readonly (readonly [host: string, before: string | undefined])[]): Promise<HeadsOfHosts> {
     const heads = new Map<string, string | undefined>()
-    const emptied: [host: string, before: string, change: HostChange][] = []
+    const emptied: EmptiedHead[] = []
     for (const [host, before] of befores) {
       const change = this.#hosts.get(host) as HostChange // what was read is of the map's hosts
-      if (before !== undefined && isEmptied(host, before, change)) emptied.push([host, before, change])
+      if (before !== undefined && isEmptied(host, before, change)) emptied.push({ host, before, change })
       heads.set(host, better(before, change.best))
     }
-    await sideBySide(emptied, async ([host, before, { best, removed }]) => {
-      heads.set(host, better(await this.#firstRemaining(host, before, new Set(removed)), best))
-    })
+    const remaining = await this.#firstRemaining(emptied)
+    for (const [index, { host, change }] of emptied.entries()) heads.set(host, better(remaining[index], change.best))
     return heads
   }
 
-  async #firstRemaining(host: string, fromBucket: string, removed: ReadonlySet<string>): Promise<string | undefined> {
-    const range = { gte: `${tables.due}${host}\u0001${fromBucket}`, lt: `${tables.due}${host}\u0002` }
-    const keys = await this.#level.keys({ ...range, limit: removed.size + 1 }).all() // more than are taken out
-    const start = bucketStart(host)
-    return keys.find(key => !removed.has(key))?.slice(start, start + bucketLength)
+  /** The best bucket in which something is left of each host, hosts in order. */
+  async #firstRemaining(emptied: readonly EmptiedHead[]): Promise<(string | undefined)[]> {
+    const stretches = emptied.map(({ host, before, change }) => ({
+      gt: `${tables.due}${host}\u0001${before}`, // no key ends with its bucket
+      lt: `${tables.due}${host}\u0002`,
+      limit: change.removed.length + 1, // more than are taken out
+    }))
+    const found = await readStretches(this.#level, stretches)
+    return emptied.map(({ host, change }, index) => {
+      const removed = new Set(change.removed)
+      const start = bucketStart(host)
+      return found[index]?.find(key => !removed.has(key))?.slice(start, start + bucketLength)
+    })
   }
 
   #changeOf(key: string): HostChange {
