@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
 import type { TruncationReason } from '../record/records.js'
 import { type BodyFraming, ChunkedBody, FramingError, framingOf } from './body-framing.js'
-import { FetchFailure, toFailure } from './failure.js'
-import { headerListOf, headerValue } from './header-list.js'
-import { findHeadEnd, looksLikeStatusLine, parseHead, type ResponseHead, withoutLeadingLines } from './response-head.js'
+import { type FailureClass, FetchFailure, toFailure } from './failure.js'
+import { headerListOf } from './header-list.js'
+import { findHeadEnd, isRedirect, looksLikeStatusLine, parseHead, type ResponseHead, withoutLeadingLines } from './response-head.js'
 import type { Timer, Timers } from './timers.js'
 
 /** How the bytes of one answer ended. */
@@ -27,6 +27,8 @@ export interface RunLimits {
   readonly bodyLimitBytes: number
   readonly headerLimitBytes: number
   readonly minRateBytesPerS: number
+  /** The connection has carried an answer before: what does not begin like one is left over from it. */
+  readonly isReused: boolean
 }
 
 const maxInformational = 20
@@ -125,6 +127,10 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
 
   /** HTTP/0.9, or a server that forgot its headers: all is body, if it is text. */
   #takeHeadless(bytes: Buffer): undefined {
+    if (this.limits.isReused) {
+      this.#wireBytes = 0 // as if nothing had come: the request is sent again
+      return this.#refuse('the answer before was longer than it said', 'disconnect')
+    }
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
     if (/[\0-\x08\x0e-\x1f]/.test(bytes.toString('latin1', 0, 64))) return this.#refuse('the answer is not HTTP')
     const head: ResponseHead = { status: 200, protocol: 'http/0.9', headers: [], bytes: new Uint8Array(), isStrict: false }
@@ -184,8 +190,8 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
     void this.ended.then(() => timer.cancel())
   }
 
-  #refuse(reason: string): undefined {
-    this.#end({ failure: new FetchFailure('protocol', reason) })
+  #refuse(reason: string, failureClass: FailureClass = 'protocol'): undefined {
+    this.#end({ failure: new FetchFailure(failureClass, reason) })
     return undefined
   }
 
@@ -238,8 +244,4 @@ export class ExchangeRun implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#end({ truncated: 'disconnect', failure: toFailure(error) })
   }
-}
-
-function isRedirect({ status, headers }: ResponseHead): boolean {
-  return status >= 300 && status < 400 && headerValue(headers, 'location') !== undefined
 }

@@ -111,7 +111,7 @@ class PooledClient implements HttpClient {
     const origin = attempt.request.url.origin
     const kept = mayReuse && attempt.request.isRepeat !== true ? this.#pool.take(origin) : undefined
     const connection = kept ?? (await this.#connect(attempt, target, origin))
-    const end = await this.#run(attempt, connection)
+    const end = await this.#run(attempt, connection, kept !== undefined)
     const isStale = kept !== undefined && !end.isAnswered && end.failure?.failureClass === 'disconnect'
     const isUnsent = isStale && connection.requestHead === undefined
     if (isUnsent && attempt.cutBy === undefined) return this.#attempt(attempt, false)
@@ -146,7 +146,7 @@ class PooledClient implements HttpClient {
     }
   }
 
-  async #run(attempt: Attempt, connection: Connection): Promise<RunEnd> {
+  async #run(attempt: Attempt, connection: Connection, isReused: boolean): Promise<RunEnd> {
     const { url, headers } = attempt.request
     const run = new ExchangeRun(
       {
@@ -154,6 +154,7 @@ class PooledClient implements HttpClient {
         bodyLimitBytes: bodyLimitOf(attempt.request, this.parts.config),
         headerLimitBytes: this.parts.config.headerLimitBytes,
         minRateBytesPerS: this.parts.config.minRateBytesPerS,
+        isReused,
       },
       this.parts.timers,
       () => connection.release(),

@@ -1,5 +1,5 @@
 import type { HttpExchange } from '../record/exchange.js'
-import { type HeaderList, headerValues } from './header-list.js'
+import { type HeaderList, headerValue, headerValues } from './header-list.js'
 
 /** Status line and header fields of a response, read from the bytes of the wire. */
 export interface ResponseHead {
@@ -99,4 +99,9 @@ function trimBlanks(line: string, from: number): string {
   while (start < end && (line[start] === ' ' || line[start] === '\t')) start += 1
   while (end > start && (line[end - 1] === ' ' || line[end - 1] === '\t')) end -= 1
   return line.slice(start, end)
+}
+
+/** Whether the answer sends somewhere else: then nobody reads its body. */
+export function isRedirect({ status, headers }: ResponseHead): boolean {
+  return status >= 300 && status < 400 && headerValue(headers, 'location') !== undefined
 }

@@ -127,3 +127,34 @@ describe('a kept connection that the server closes as the request comes', () => 
     expect((requests[2]?.atMs ?? 0) - (requests[1]?.atMs ?? 0)).to.be.at.least(77)
   })
 })
+
+describe('a kept connection on which the rest of a longer answer comes', () => {
+  it('is left, and the page is asked for again: the rest is no page', async () => {
+    const sockets = new Set<Socket>()
+    const targets: string[] = []
+    const server = createServer(socket => {
+      sockets.add(socket)
+      let served = 0
+      socket
+        .on('error', () => undefined)
+        .on('data', chunk => {
+          const target = chunk.toString('latin1').split(' ')[1] ?? ''
+          targets.push(target)
+          const rest = served++ > 0 ? 'm\xe4ll, counted in characters' : ''
+          socket.write(`${rest}HTTP/1.1 200 OK\r\nContent-Length: ${target.length}\r\n\r\n${target}`, 'latin1')
+          if (rest !== '') socket.end()
+        })
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const setup = setUpFetch()
+    const run = await setup.fetch([`${origin}/x`])
+    setup.client.close()
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    expect(run.outcome(`${origin}/x`)).to.include({ status: 'fetch_success', protocol: 'http/1.1' })
+    expect(String(run.pages[0]?.exchanges.at(-1)?.payload)).to.equal('/x')
+    expect(targets).to.deep.equal(['/robots.txt', '/x', '/x'])
+  })
+})
