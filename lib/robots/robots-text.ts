@@ -119,13 +119,18 @@ function blankBetweenTwoWords(line: string): number {
   return words.length === 2 ? line.search(/[ \t]/) : -1
 }
 
+/** Without blanks at its ends, no-break spaces of UTF-8 (C2 A0) among them: rules are copied from pages and word processors. */
 function trimBlanks(text: string): string {
   let start = 0
   let end = text.length
-  while (start < end && isBlank(text.charCodeAt(start))) start += 1
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1
+  for (let width = 1; start < end && width > 0; start += width)
+    width = isBlank(text.charCodeAt(start)) ? 1 : text.startsWith(noBreakSpace, start) ? 2 : 0
+  for (let width = 1; end > start && width > 0; end -= width)
+    width = isBlank(text.charCodeAt(end - 1)) ? 1 : text.startsWith(noBreakSpace, end - 2) ? 2 : 0
   return start === 0 && end === text.length ? text : text.slice(start, end)
 }
+
+const noBreakSpace = '\xc2\xa0'
 
 function isBlank(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0

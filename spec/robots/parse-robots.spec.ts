@@ -45,6 +45,16 @@ describe('parseRobots', () => {
       expect(parseRobots(Buffer.from(text)).decide(['testbot'], 'http://h/a').allowed, JSON.stringify(text)).to.equal(false)
   })
 
+  it('takes a no-break space for a blank, and not what only ends like one', () => {
+    const rules = robots('\u00a0User-agent:\u00a0testbot\u00a0', '\u00a0\u00a0Disallow\u00a0:\u00a0 /a\u00a0', 'Disallow: /voil\u00e0')
+    for (const [path, allowed] of [
+      ['/ab', false],
+      ['/voil%C3%A0', false],
+      ['/voil%C3', true],
+    ] as const)
+      expect(rules.decide(['testbot'], `http://h${path}`).allowed, path).to.equal(allowed)
+  })
+
   it('names the group, the rule and its line', () => {
     const rules = robots('# hello', 'User-agent: other', 'Disallow: /', '', 'User-Agent: TestBot/1.0', 'Allow: /a/b', 'Disallow: /a   # all of it')
     expect(rules.decide(['testbot'], 'http://example.org/a/c')).to.deep.equal({ allowed: false, group: 'testbot', rule: 'Disallow: /a', line: 7 })
