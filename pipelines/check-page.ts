@@ -8,6 +8,7 @@ import { parsePage } from '../lib/parse/parse-page.js'
 import type { HttpExchange } from '../lib/record/exchange.js'
 import { toHex } from '../lib/record/json-fields.js'
 import { signatureOf } from '../lib/signature/signature-of.js'
+import { headerUrlText } from '../lib/url/header-url.js'
 import { pageInputOf } from './page-work.js'
 import { noPlugins, type Plugins } from './plugins.js'
 
@@ -67,7 +68,7 @@ export async function fetchOnePage(url: string, { config, clock, signal }: Fetch
       if (!result.isAnswer) throw new CrawlError('IO_FAILED', `${target.origin}${target.pathname}${target.search}: ${result.failure.message}`)
       const location = result.status >= 300 && result.status < 400 ? locationOf(result.exchange) : undefined
       if (location === undefined || hops >= maxRedirects) return { ...pageInputOf(result.exchange), httpStatus: result.status }
-      target = absoluteUrl(location, target.href)
+      target = absoluteUrl(headerUrlText(location), target.href)
     }
   } finally {
     client.close()

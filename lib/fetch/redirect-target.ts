@@ -1,20 +1,14 @@
+import { headerUrlText } from '../url/header-url.js'
+
 /** The target of a Location or Refresh as an absolute URL, or undefined if it is none. Not normalized yet. */
 export function redirectTarget(base: string, location: string): string | undefined {
-  const text = decodeHeaderUrl(location.trim())
+  const text = headerUrlText(location.trim())
   if (text === '') return undefined
   try {
     return new URL(text, base).href
   } catch {
     return undefined
   }
-}
-
-/** A header came as one character a byte: UTF-8 is read as such, other bytes over 7F are escaped as they are. */
-function decodeHeaderUrl(text: string): string {
-  if (/^[\0-\x7f]*$/.test(text)) return text
-  const decoded = Buffer.from(text, 'latin1').toString()
-  if (!decoded.includes('\ufffd')) return decoded
-  return text.replace(/[\x80-\xff]/g, octet => `%${octet.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 export interface Refresh {

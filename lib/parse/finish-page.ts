@@ -1,5 +1,6 @@
 import type { Metadata } from '../record/metadata.js'
 import type { RobotsDirectives } from '../record/records.js'
+import { headerUrlText } from '../url/header-url.js'
 import type { PageDocument, ReadOptions, ReadPage } from './document.js'
 import { parseRefresh } from './html/refresh.js'
 import type { LanguageAlternate, PageInput, PageLink, PageParse, Refresh } from './page.js'
@@ -13,7 +14,7 @@ export function finishPage(document: PageDocument, read: ReadPage, options: Read
   const { page, charset } = document
   const { raw } = read
   const resolver = resolverOf(page, raw)
-  const refresh = refreshOf(raw.refresh ?? headerValues(page, 'refresh')[0], resolver, page.url)
+  const refresh = refreshOf(raw.refresh ?? headerValues(page, 'refresh').map(headerUrlText)[0], resolver, page.url)
   const canonical = canonicalOf(page, raw, resolver)
   const cause = document.isOverTime ? `timeout: longer than ${options.timeoutMs} ms` : read.fault
   return {

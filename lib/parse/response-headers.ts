@@ -1,3 +1,4 @@
+import { headerUrlText } from '../url/header-url.js'
 import type { PageInput } from './page.js'
 
 /** All values of a response header. @param name lower case */
@@ -25,7 +26,7 @@ function parseLinkHeader(value: string): HeaderLink[] {
   for (let at = value.indexOf('<'); at >= 0; at = value.indexOf('<', at)) {
     const end = value.indexOf('>', at)
     if (end < 0) break
-    const reference = value.slice(at + 1, end)
+    const reference = headerUrlText(value.slice(at + 1, end))
     at = endOfParameters(value, end + 1)
     const parameters = value.slice(end + 1, at)
     const hreflang = parameterOf(parameters, 'hreflang')

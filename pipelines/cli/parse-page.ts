@@ -63,8 +63,10 @@ function withGiven(page: GivenPage, options: CommandOptions): GivenPage {
   return { ...page, headers: [...headers, ...(page.headers ?? [])], ...(contentType === undefined ? {} : { contentType }) }
 }
 
-function headerOf(line: string): readonly [string, string] {
+/** As it would have been received: one character a byte. */
+function headerOf(given: string): readonly [string, string] {
+  const line = Buffer.from(given).toString('latin1')
   const colon = line.indexOf(':')
-  if (colon <= 0) throw new CrawlError('USAGE', `--header ${line}: Name: value is wanted`)
+  if (colon <= 0) throw new CrawlError('USAGE', `--header ${given}: Name: value is wanted`)
   return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
 }
