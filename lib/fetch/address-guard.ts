@@ -64,8 +64,10 @@ function rangeOf(address: Address): string {
   if (metadataAddresses.has(address.toString())) return metadataService
   const range = address.range()
   if (range !== 'unicast' || address.kind() === 'ipv4') return range
-  const [first = 0] = (address as ipaddr.IPv6).parts // kind() says so
-  return first >> 13 === 1 ? range : 'unassigned' // global unicast is 2000::/3 (RFC 4291 §2.4)
+  const [first = 0, , , , e = 0, f = 0, high = 0, low = 0] = (address as ipaddr.IPv6).parts // kind() says so
+  if (first >> 13 !== 1) return 'unassigned' // global unicast is 2000::/3 (RFC 4291 §2.4)
+  const isIsatap = (e & ~0x200) === 0 && f === 0x5efe // RFC 5214 §6.1: under any prefix, what is sent there goes to the IPv4 address inside
+  return isIsatap ? rangeOf(ipv4Of(high, low)) : range
 }
 
 /** The IPv4 address inside of IPv4-mapped, IPv4-compatible, NAT64 and 6to4 forms, else the address itself. */

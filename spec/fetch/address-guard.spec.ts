@@ -48,6 +48,9 @@ const special = [
   '::2:0:0:1',
   '::ffff:0:0:7f00:1',
   'fe00::1',
+  '2606:4700::5efe:7f00:1',
+  '2606:4700::200:5efe:a9fe:a9fe',
+  'fe80::5efe:808:808',
   'localhost',
   '',
 ]
@@ -55,7 +58,16 @@ const special = [
 describe('the address guard', () => {
   const guard = createAddressGuard()
   for (const address of special) it(`refuses ${address || 'nothing'}`, () => expect(guard.refusal(address)).to.be.a('string'))
-  for (const address of ['93.184.215.14', '8.8.8.8', '172.32.0.1', '192.169.0.1', '2606:4700:4700::1111', '64:ff9b::808:808', '2002:808:808::1'])
+  for (const address of [
+    '93.184.215.14',
+    '8.8.8.8',
+    '172.32.0.1',
+    '192.169.0.1',
+    '2606:4700:4700::1111',
+    '64:ff9b::808:808',
+    '2002:808:808::1',
+    '2606:4700::5efe:808:808',
+  ])
     it(`lets ${address} pass`, () => expect(guard.refusal(address)).to.equal(undefined))
 
   for (const { allow, opened, closed } of [
