@@ -11,6 +11,8 @@ export interface GenerateJob {
   readonly addDays?: number | undefined
   /** URL filter of scope generate; a URL that it rejects is passed over. */
   readonly accepts?: ((url: Url) => boolean) | undefined
+  /** The form of a URL by whose host it counts for the limit of a host or domain. @defaultValue as it is */
+  readonly countedForm?: ((url: Url) => string) | undefined
   /** Test of an expression over the record. */
   readonly matches?: ((datum: DbDatum) => boolean) | undefined
   /** Limit of one host or domain in one segment; overrides `generate.max.count` where it gives one. */

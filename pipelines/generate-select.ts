@@ -5,8 +5,8 @@ import { type SelectedKey, selectDue } from '../lib/crawldb/select-due.js'
 import { CrawlError } from '../lib/errors/crawl-error.js'
 import type { DbDatum } from '../lib/record/records.js'
 import { isDbStatus, isStatus } from '../lib/record/status.js'
-import { hostOfReversed, reversedHostOfKey } from '../lib/record/url-key.js'
-import { registeredDomainOf } from '../lib/url/hosts.js'
+import { hostOfReversed, reversedHostOfKey, urlOfKey } from '../lib/record/url-key.js'
+import { hostOf, registeredDomainOf } from '../lib/url/hosts.js'
 import type { GenerateJob } from './generate-job.js'
 import { ListPlacement } from './list-placement.js'
 import { Planner } from './planner.js'
@@ -14,13 +14,13 @@ import { readPoliteness } from './politeness-file.js'
 
 /** Chooses what is due for each of the segments that a generate makes: keys and the number of their segment, best first. */
 export async function* selectLists(crawlDb: CrawlDb, job: GenerateJob, nowMs: number): AsyncGenerator<readonly SelectedKey[]> {
-  const { context, addDays = 0, topN = Number.POSITIVE_INFINITY, maxSegments = 1 } = job
+  const { context, addDays = 0, topN = Number.POSITIVE_INFINITY, maxSegments = 1, countedForm } = job
   const { config, signal } = context
   const untilMs = nowMs + addDays * 86_400_000
   const { groupOf, maxPerGroup } = groupLimit(job)
   const queueLimit = await queueLimitOf(job, nowMs)
   const placement = new ListPlacement({ segments: maxSegments, topN, maxPerGroup, queueLimit, queueOf: queueNamer(job) })
-  const isByQueue = (config.generate.countMode === 'domain') === (config.fetch.queueMode === 'byDomain')
+  const isByQueue = countedForm === undefined && (config.generate.countMode === 'domain') === (config.fetch.queueMode === 'byDomain')
   const limitOf = (group: string): number =>
     isByQueue && queueLimit !== undefined ? Math.min(maxPerGroup(group), queueLimit(group)) : maxPerGroup(group)
   const ahead = addDays > 0 ? await keysAhead(crawlDb, job, untilMs) : undefined
@@ -28,6 +28,7 @@ export async function* selectLists(crawlDb: CrawlDb, job: GenerateJob, nowMs: nu
     topN: topN * maxSegments,
     maxPerGroup: group => limitOf(group) * maxSegments,
     groupOf,
+    groupOfKey: countedForm === undefined ? undefined : key => groupOf(hostOf(countedForm(urlOfKey(key)))),
     minSortValue: config.generate.minScore,
     isWanted: wantedTest(job, untilMs),
     place: (key, group) => placement.place(key, group),

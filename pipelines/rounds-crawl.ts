@@ -72,7 +72,8 @@ class Rounds {
     const left = limits.maxPages === undefined ? undefined : limits.maxPages - this.progress.fetched
     this.job.status?.enter('generate')
     const most = left === undefined ? topN : Math.min(left, topN ?? left)
-    const made = await this.crawlDb.jobs.run(() => generate(this.crawlDb, { context, topN: most, accepts: url => rules.accepts(url) }))
+    const wanted = { context, topN: most, accepts: (url: string) => rules.accepts(url), countedForm: rules.countedForm }
+    const made = await this.crawlDb.jobs.run(() => generate(this.crawlDb, wanted))
     if (made !== undefined) context.log.info({ segment: made.segment, items: made.items }, 'round begins')
     return made !== undefined
   }

@@ -11,6 +11,8 @@ export interface SelectOptions {
   readonly maxPerGroup: (group: string) => number
   /** Host, or its domain. */
   readonly groupOf: (host: string) => string
+  /** In place of it where not the host alone says which group a key is in: a host is then not passed over when its group is full. */
+  readonly groupOfKey?: ((key: string) => string) | undefined
   /** Records with a lower sort value are not selected. */
   readonly minSortValue: number
   /** The record's own tests: due, not locked, rules, expression, status, interval. Counts what it refuses. */
@@ -110,8 +112,8 @@ class Selection {
 
   /** Where the key goes if it is taken: it then counts. */
   #listOf(key: string): number | undefined {
-    const { place = () => 0, maxPerGroup } = this.#options
-    const group = this.#groupOfHost(reversedHostOfKey(key))
+    const { place = () => 0, maxPerGroup, groupOfKey } = this.#options
+    const group = groupOfKey?.(key) ?? this.#groupOfHost(reversedHostOfKey(key))
     if (this.#isFull() || this.#isFullGroup(group)) return undefined
     const list = place(key, group)
     if (list === undefined) return undefined
@@ -121,7 +123,7 @@ class Selection {
   }
 
   #isGroupFull(host: string): boolean {
-    return this.#isFullGroup(this.#groupOfHost(host))
+    return this.#options.groupOfKey === undefined && this.#isFullGroup(this.#groupOfHost(host))
   }
 
   #isFullGroup(group: string): boolean {

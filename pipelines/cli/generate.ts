@@ -59,6 +59,7 @@ function jobOf(job: JobContext, options: CommandOptions): GenerateJob {
     topN: numberOption(options, 'topN'),
     addDays: numberOption(options, 'addDays'),
     accepts: url => rules.accepts(url),
+    countedForm: rules.countedForm,
     matches: expression === undefined ? undefined : recordTest(expression),
     maxSegments: atLeastOne(numberOption(options, 'maxNumSegments')),
     lists: atLeastOne(numberOption(options, 'lists')),

@@ -86,6 +86,23 @@ describe('generate', () => {
     ])
   })
 
+  it('counts hosts in the form of scope generate_host_count, and lists URLs as they are', async () => {
+    const hosts = join(newFolder(), 'hosts.txt')
+    writeFileSync(hosts, 'www.h1.example h1.example\nm.h1.example h1.example\n')
+    const scope = ['-D', 'urlnormalizer.scope.generate_host_count=basic,host', '-D', `urlnormalizer.hosts.file=${hosts}`]
+    const mirrors = [
+      dbDatum({ url: 'http://www.h1.example/w', score: 0.9, fetchTimeMs: 0 }),
+      dbDatum({ url: 'http://m.h1.example/m', score: 0.8, fetchTimeMs: 0 }),
+    ]
+    const [list = []] = await lists([...thirty, ...mirrors], ['--max-per-host', '3', ...scope])
+    expect(list.filter(url => url.includes('h1.example'))).to.have.members([
+      'http://www.h1.example/w',
+      'http://m.h1.example/m',
+      'http://h1.example/27',
+    ])
+    expect(list).to.have.lengthOf(9)
+  })
+
   it('splits into lists with no host in two, and the same hosts in a list of the next generate', async () => {
     const many = Array.from({ length: 200 }, (_, index) => dbDatum({ url: `http://h${index % 40}.example/${index}`, fetchTimeMs: 0 }))
     const folder = newFolder()
