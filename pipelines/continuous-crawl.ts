@@ -7,6 +7,7 @@ import { reportAbandoned, reportCutFetch } from './crawl-report.js'
 import { finishPending, injectSeeds, sealApplied } from './crawl-start.js'
 import { CrawlStops } from './crawl-stops.js'
 import { PolitenessKeeper } from './politeness-keeper.js'
+import { sweepIfNeeded } from './sweep.js'
 import { noteUntold } from './untold-requests.js'
 
 /**
@@ -56,7 +57,10 @@ export async function crawlContinuously(crawlDb: CrawlDb, job: CrawlJob): Promis
       await run.end(cutBy)
     }
     const stoppedBy = run.endedBy
-    if (stoppedBy !== 'signal') await progress.finish(job.onEnd)
+    if (stoppedBy !== 'signal') {
+      await sweepIfNeeded(crawlDb, context)
+      await progress.finish(job.onEnd)
+    }
     const elapsedMs = Math.round(performance.now() - startedMs)
     return { fetched: run.fetched, urls: crawlDb.count, rounds: await progress.rounds(), elapsedMs, stoppedBy }
   } finally {

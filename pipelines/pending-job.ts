@@ -6,6 +6,7 @@ import { dedup } from './dedup.js'
 import { finishPendingGenerate } from './generate.js'
 import { type InjectJob, injectInto } from './inject.js'
 import type { JobContext } from './job.js'
+import { sweep } from './sweep.js'
 import { updatedb } from './updatedb.js'
 
 /** Finishes the job that a killed process left in the db, if all that it needs is still there; otherwise the next job says what stands in its way. */
@@ -24,6 +25,9 @@ export async function finishPendingJob(crawlDb: CrawlDb, context: JobContext, in
     }
     case 'dedup':
       await dedup(crawlDb, { context })
+      return
+    case 'sweep':
+      await sweep(crawlDb, context)
       return
     case 'inject':
       if (injectJob !== undefined && (await areThere(names))) await injectInto(crawlDb, { ...injectJob, context, files: names })

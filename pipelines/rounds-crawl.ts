@@ -10,6 +10,7 @@ import { generate } from './generate.js'
 import { parseSegment } from './parse.js'
 import { seal } from './seal.js'
 import { readWaitingSitemaps } from './sitemap-readers.js'
+import { sweepIfNeeded } from './sweep.js'
 import { segmentsToApply, updatedb } from './updatedb.js'
 
 const needsFetch: readonly SegmentState[] = ['generated', 'fetching']
@@ -89,6 +90,7 @@ class Rounds {
     if (segments.length === 0) return
     this.job.status?.enter('updatedb')
     await this.crawlDb.jobs.run(() => updatedb(this.crawlDb, { context, segments }))
+    await sweepIfNeeded(this.crawlDb, context)
     if (this.stops.stopTaking.aborted) await this.progress.noteCut(segments)
     for (const segment of segments) await this.progress.count(segment)
     for (const segment of segments) await seal(context, segment)

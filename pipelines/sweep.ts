@@ -9,6 +9,13 @@ export function needsSweep(crawlDb: CrawlDb, { config, scoring }: JobContext): b
   return scoring.marksOrphans || (config.db.purgesGone && gone > 0) || (config.db.purgesOrphans && orphans > 0)
 }
 
+/** The sweep that a crawl does where options ask for one, between the jobs of other processes. */
+export async function sweepIfNeeded(crawlDb: CrawlDb, context: JobContext): Promise<void> {
+  if (!needsSweep(crawlDb, context)) return
+  const { changed, removed } = await crawlDb.jobs.run(() => sweep(crawlDb, context))
+  context.log.info({ changed, removed }, 'records purged or marked')
+}
+
 /** Marks orphans (`scoring.filter.order` with orphan), and deletes what `db.update.purge.404` and `db.update.purge.orphans` say: a scan of the db. */
 export function sweep(crawlDb: CrawlDb, context: JobContext): Promise<ChangeReport> {
   const { config, scoring } = context

@@ -15,12 +15,12 @@ export const dbFields = {
   purgesGone: boolean({
     property: 'db.update.purge.404',
     default: false,
-    text: 'Whether updatedb and inject delete records that are db_gone. Looks at every record.',
+    text: 'Whether updatedb, and crawl after each round or at its end, delete records that are db_gone, and inject those that seeds name. Looks at every record.',
   }),
   purgesOrphans: boolean({
     property: 'db.update.purge.orphans',
     default: false,
-    text: 'Whether updatedb deletes records that are db_orphan. Looks at every record.',
+    text: 'Whether updatedb, and crawl after each round or at its end, delete records that are db_orphan. Looks at every record.',
   }),
   normalizesExisting: boolean({
     property: 'crawldb.url.normalizers',
