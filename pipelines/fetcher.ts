@@ -1,3 +1,4 @@
+import type { Config } from '../lib/config/options.js'
 import { createHttpClient, type HttpClient } from '../lib/fetch/http-client.js'
 import { createPageFetcher, type PageFetcher, type RobotsSeen } from '../lib/fetch/page-fetcher.js'
 import { RobotsKeeper } from '../lib/fetch/robots-keeper.js'
@@ -16,9 +17,16 @@ export interface CrawlFetcher {
   readonly listing: FetchListing
 }
 
+/** Where pages without inlinks are marked as orphans, each page is asked for in full: one that is answered with 304 shows no links, and all that only it
+ *  links to would be taken for orphans in time. */
+function showingLinks({ config, scoring }: JobContext): Config {
+  return scoring.marksOrphans ? { ...config, http: { ...config.http, sendsConditional: false } } : config
+}
+
 /** @throws {CrawlError} CONFIG_INVALID */
 export function createFetcher(context: JobContext, rules: CrawlUrlRules, onRobots?: (seen: RobotsSeen) => void): CrawlFetcher {
-  const { config, pacingClock: clock, log, counters } = context
+  const { pacingClock: clock, log, counters } = context
+  const config = showingLinks(context)
   const client = createHttpClient({ config: config.http, clock })
   const robots = new RobotsKeeper(config.robots, clock)
   const listing = new FetchListing()

@@ -30,7 +30,7 @@ export const scoreFields = {
     property: 'scoring.orphan.mark.gone.after',
     default: 2_592_000,
     unit: 's',
-    text: 'Orphan: a page without an inlink for this long becomes db_gone.',
+    text: 'Orphan: a page without an inlink for this long becomes db_gone. With orphan among the filters, pages are asked for in full, for a 304 shows no links.',
   }),
   orphanAfterS: integer({
     property: 'scoring.orphan.mark.orphan.after',

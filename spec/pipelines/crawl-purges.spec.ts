@@ -1,11 +1,37 @@
 import { expect } from 'chai'
+import { ManualClock } from '../../lib/log/clock.js'
 import { dbDatum } from '../support/db-datum.js'
 import { putRecords, specJob, specTimeMs } from '../support/job-fixture.js'
 import { runCommand } from '../support/run-command.js'
+import { type Route, startServer } from '../support/server.js'
 import { acceptAll, jsonLinesOf, useSmallSite } from '../support/small-site.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
 const dayMs = 86_400_000
+
+describe('a crawl that marks orphans', function () {
+  this.timeout(30_000)
+  const newFolder = useTempFolders()
+
+  it('keeps what only an unchanged page links to: it asks for that page in full, for a 304 has no links', async () => {
+    const home: Route = (request, response) => {
+      const isKnown = request.headers['if-none-match'] === '"home"'
+      response.writeHead(isKnown ? 304 : 200, { 'content-type': 'text/html', etag: '"home"' }).end(isKnown ? undefined : '<a href="/child">c</a>')
+    }
+    const server = await startServer({ routes: { '/robots.txt': { status: 404 }, '/child': { body: 'child' }, '/': home } })
+    try {
+      const folder = newFolder()
+      const args = ['--rounds', '2', '--allow-address', 'loopback', '-D', 'fetcher.server.delay=0', ...acceptAll]
+      const orphans = ['-D', 'scoring.filter.order=opic,orphan', '-D', 'db.update.purge.orphans=true']
+      for (const days of [0, 31, 62, 93])
+        await runCommand(['crawl', folder, `${server.origin()}/`, ...args, ...orphans], { clock: new ManualClock(specTimeMs + days * dayMs) })
+      const found = jsonLinesOf(await runCommand(['readdb', folder, '--dump', '--format', 'json'])).map(({ statusName }) => statusName)
+      expect(found).to.deep.equal(['db_notmodified', 'db_notmodified'])
+    } finally {
+      await server.close()
+    }
+  })
+})
 
 // Nutch's crawl script runs updatedb, which purges; here the crawl merged without a look at what it did not touch.
 describe('a crawl whose options ask for a purge', function () {
