@@ -3,7 +3,7 @@ import { createHttpClient, type HttpClient } from '../lib/fetch/http-client.js'
 import { createPageFetcher, type PageFetcher } from '../lib/fetch/page-fetcher.js'
 import type { RobotsKeeper } from '../lib/fetch/robots-keeper.js'
 import type { Turns } from '../lib/fetch/turns.js'
-import type { OpenSitemap } from '../lib/parse/sitemap/walk-sitemaps.js'
+import type { OpenSitemap, SitemapStart } from '../lib/parse/sitemap/walk-sitemaps.js'
 import { noMetadata } from '../lib/record/metadata.js'
 import type { DbDatum, FetchItem } from '../lib/record/records.js'
 import type { Url } from '../lib/record/url.js'
@@ -58,27 +58,27 @@ export class SitemapFetcher {
   }
 
   /** Roots of hosts become the sitemaps that their robots.txt names; everything else is a sitemap itself. */
-  async resolve(starts: readonly string[]): Promise<string[]> {
-    const sitemaps: string[] = []
+  async resolve(starts: readonly string[]): Promise<SitemapStart[]> {
+    const sitemaps: SitemapStart[] = []
     for (const start of starts) {
       const url = tryNormalizeUrl(start)
       if (url === undefined) this.options.context.log.warn({ url: shownUrl(start) }, 'no URL of a sitemap')
-      else if (new URL(url).pathname !== '/') sitemaps.push(url)
+      else if (new URL(url).pathname !== '/') sitemaps.push({ url })
       else sitemaps.push(...(await this.#sitemapsOf(url)))
     }
     return sitemaps
   }
 
   /** Reads robots.txt by asking for the default sitemap, which is what a host that names none gets. */
-  async #sitemapsOf(root: Url): Promise<string[]> {
+  async #sitemapsOf(root: Url): Promise<SitemapStart[]> {
     const byDefault = tryNormalizeUrl(`${root}sitemap.xml`)
     if (byDefault === undefined) return []
     const page = await this.#fetch(byDefault)
     const named = this.#named.get(new URL(root).origin) ?? []
-    if (named.length > 0) return absoluteSitemaps(named, root)
+    if (named.length > 0) return namedSitemaps(named, root)
     if (!this.options.context.config.sitemap.usesDefaultUrl || page === undefined) return []
     this.#kept = page
-    return [byDefault]
+    return [{ url: byDefault }]
   }
 
   async open(url: string): Promise<OpenSitemap | undefined> {
@@ -109,8 +109,9 @@ export class SitemapFetcher {
 }
 
 /** Sitemap lines of a robots.txt: the protocol wants whole URLs there, but many write paths. */
-export function absoluteSitemaps(sitemaps: readonly string[], origin: string): string[] {
-  return sitemaps.flatMap(sitemap => (URL.canParse(sitemap, origin) ? [new URL(sitemap, origin).href] : []))
+export function namedSitemaps(sitemaps: readonly string[], root: string): SitemapStart[] {
+  const namedBy = new URL(root).origin
+  return sitemaps.flatMap(sitemap => (URL.canParse(sitemap, root) ? [{ url: new URL(sitemap, root).href, namedBy }] : []))
 }
 
 function sitemapItem(url: Url, queueId: string): FetchItem {

@@ -9,7 +9,7 @@ import { writeAtomic } from '../lib/segment/write-atomic.js'
 import { diskErrorOf } from '../lib/store/disk-errors.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
 import type { JobContext } from './job.js'
-import { absoluteSitemaps, SitemapFetcher } from './sitemap-fetcher.js'
+import { namedSitemaps, SitemapFetcher } from './sitemap-fetcher.js'
 import { injectSpooled, spoolSitemaps } from './sitemaps.js'
 
 /** Hosts whose sitemaps wait to be read, or are remembered to be read again, at most. */
@@ -94,7 +94,7 @@ export class SitemapFollower {
     const robots = this.#robots
     const fetcher = new SitemapFetcher({ context, turns, signal, ...(robots === undefined ? {} : { robots }) })
     try {
-      const file = await spoolSitemaps(this, fetcher, absoluteSitemaps(sitemaps, origin))
+      const file = await spoolSitemaps(this, fetcher, namedSitemaps(sitemaps, origin))
       if (isStopped()) {
         await rm(file, { force: true })
         return

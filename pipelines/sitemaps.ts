@@ -4,7 +4,7 @@ import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { endOf, tables } from '../lib/crawldb/tables.js'
 import type { RobotsKeeper } from '../lib/fetch/robots-keeper.js'
 import type { ChangeFrequency, SitemapEntry } from '../lib/parse/sitemap/sitemap-entry.js'
-import { walkSitemaps } from '../lib/parse/sitemap/walk-sitemaps.js'
+import { type SitemapStart, walkSitemaps } from '../lib/parse/sitemap/walk-sitemaps.js'
 import { datumToLine } from '../lib/record/datum-json.js'
 import { noMetadata } from '../lib/record/metadata.js'
 import type { CrawlDatum, DbDatum } from '../lib/record/records.js'
@@ -58,7 +58,7 @@ export async function injectSitemaps(job: SitemapJob): Promise<SitemapReport> {
 export type SitemapRules = Pick<SitemapJob, 'context' | 'rules'>
 
 /** Writes what sitemaps name, and those that they name, to a file of seeds. */
-export function spoolSitemaps(job: SitemapRules, fetcher: SitemapFetcher, starts: readonly string[]): Promise<string> {
+export function spoolSitemaps(job: SitemapRules, fetcher: SitemapFetcher, starts: readonly SitemapStart[]): Promise<string> {
   const { config, counters, log, folder } = job.context
   const entries = walkSitemaps(starts, {
     isStrict: config.sitemap.isStrict,

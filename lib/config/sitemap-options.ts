@@ -4,7 +4,7 @@ export const sitemapFields = {
   isStrict: boolean({
     property: 'sitemap.strict.parsing',
     default: true,
-    text: 'Whether a sitemap may name only URLs under its own folder, as the protocol says.',
+    text: 'Whether a sitemap may name only URLs under its own folder, or of another host whose robots.txt names it, as the protocol says.',
   }),
   maxBytes: integer({
     property: 'sitemap.size.max',

@@ -29,7 +29,7 @@ async function walk(site: Readonly<Record<string, string>>, starts: readonly str
   const urls: string[] = []
   const onFault = (fault: string, sitemap: string): void => void faults.push(`${fault} ${sitemap.slice(host.length)}`)
   for await (const { entry } of walkSitemaps(
-    starts.map(start => host + start),
+    starts.map(start => ({ url: host + start })),
     { ...options, onFault },
   ))
     urls.push(entry.url.slice(host.length))

@@ -118,6 +118,44 @@ describe('sitemaps in a crawl', function () {
 describe('millrace sitemap DIR', () => {
   const newFolder = useTempFolders()
 
+  it('takes what a sitemap on another host says of the host whose robots.txt names it', async () => {
+    const xml = (body: string) => ({ headers: { 'Content-Type': 'application/xml' }, body })
+    const loc = (url: string): string => `<loc>${url}</loc>`
+    const hosts = [a, b, '127.0.0.3']
+    const origins: string[] = []
+    const text = (): string => hosts.map((_, index) => `<url>${loc(`${origins[index]}/page`)}</url>`).join('')
+    const lazily =
+      (body: () => string): Route =>
+      (_request, response) =>
+        void response.writeHead(200, xml('').headers).end(body())
+    const server = await startServer({
+      hosts,
+      routes: {
+        [`${a}/robots.txt`]: lazily(() => `Sitemap: ${origins[1]}/for-a/index.xml\n`),
+        [`${b}/for-a/index.xml`]: lazily(() => `<sitemapindex><sitemap>${loc(`${origins[1]}/for-a/map.xml`)}</sitemap></sitemapindex>`),
+        [`${b}/for-a/map.xml`]: lazily(() => `<urlset>${text()}</urlset>`),
+      },
+    })
+    origins.push(...hosts.map(host => server.origin(host)))
+    try {
+      const folder = newFolder()
+      const options = [
+        '--allow-address',
+        'loopback',
+        '-D',
+        'http.agent.name=testbot',
+        '-D',
+        'fetcher.server.delay=0',
+        '-D',
+        'urlfilter.regex.rules=+.',
+      ]
+      await runCommand(['sitemap', folder, `${origins[0]}/`, ...options])
+      expect([...(await allRecords(specJob(folder))).keys()], 'neither its own other folder nor a third host').to.deep.equal([`${origins[0]}/page`])
+    } finally {
+      await server.close()
+    }
+  })
+
   it('keeps the delay that a run before it owes a host', async () => {
     const server = await startServer({
       routes: { '/robots.txt': { status: 404 }, '/map.txt': { headers: { 'Content-Type': 'text/plain' }, body: 'x' } },

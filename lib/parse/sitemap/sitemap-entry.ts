@@ -35,6 +35,8 @@ export type SitemapFault =
 export interface SitemapOptions {
   /** URL that the sitemap was read from. */
   readonly url: string
+  /** Origins whose robots.txt names it, or an index that does. */
+  readonly namedBy?: readonly string[]
   /** Entries outside the folder of the sitemap are dropped (the protocol’s rule; Nutch’s `sitemap.strict.parsing`). */
   readonly isStrict: boolean
   /** Bytes, unpacked, after which it is warned; ten times as many end the reading (`sitemap.size.max`). */

@@ -30,7 +30,7 @@ export class SitemapReader {
 
   constructor(options: SitemapOptions) {
     this.#options = options
-    this.#isInScope = sitemapScope(options.url)
+    this.#isInScope = sitemapScope(options.url, options.namedBy)
   }
 
   /** Takes text, gives the entries that are complete. */

@@ -27,31 +27,42 @@ export interface WalkedEntry {
   readonly sitemap: string
 }
 
+/** A sitemap to begin with. */
+export interface SitemapStart {
+  readonly url: string
+  /** The origin whose robots.txt names it. */
+  readonly namedBy?: string
+}
+
 interface Waiting {
   readonly url: string
   readonly depth: number
+  readonly namedBy: Set<string>
 }
 
 /**
  * Reads sitemaps and those that they name, each at most once however often and under whatever redirects it is named, so that indexes which hold
  * themselves or each other end; deeper than the limit nothing is followed. Yields pages only. What waits is bounded by `maxSitemaps`.
  */
-export async function* walkSitemaps(starts: Iterable<string>, options: WalkOptions): AsyncGenerator<WalkedEntry> {
-  const seen = new Set<string>()
+export async function* walkSitemaps(starts: Iterable<SitemapStart>, options: WalkOptions): AsyncGenerator<WalkedEntry> {
+  /** Origins that name each sitemap met so far. */
+  const seen = new Map<string, Set<string>>()
   const waiting: Waiting[] = []
-  const enqueue = (url: string, depth: number, from: string): void => {
+  const enqueue = (url: string, depth: number, from: string, namedBy: Iterable<string>): void => {
     const key = withoutFragment(url)
-    if (seen.has(key)) return
-    if (depth > options.maxIndexDepth) options.onFault?.('too_deep', from, key)
+    const before = seen.get(key)
+    if (before !== undefined) for (const origin of namedBy) before.add(origin)
+    else if (depth > options.maxIndexDepth) options.onFault?.('too_deep', from, key)
     else if (seen.size >= options.maxSitemaps) options.onFault?.('too_many', from, key)
     else {
-      seen.add(key)
-      waiting.push({ url: key, depth })
+      const origins = new Set(namedBy)
+      seen.set(key, origins)
+      waiting.push({ url: key, depth, namedBy: origins })
     }
   }
-  for (const url of starts) enqueue(url, 0, url)
+  for (const { url, namedBy } of starts) enqueue(url, 0, url, namedBy === undefined ? [] : [namedBy])
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    const { url, depth } = next
+    const { url, depth, namedBy } = next
     const sitemap = await options.open(url)
     if (sitemap === undefined) {
       options.onFault?.('unreachable', url, 'no answer that can be read')
@@ -59,9 +70,10 @@ export async function* walkSitemaps(starts: Iterable<string>, options: WalkOptio
     }
     const place = withoutFragment(sitemap.url)
     if (place !== url && seen.has(place)) continue // redirected to one that was read, or will be
-    seen.add(place)
-    for await (const entry of parseSitemap(sitemap.bytes, { ...options, url: place, onFault: faultOf(options, place) }, sitemap.contentType)) {
-      if (entry.type === 'index') enqueue(entry.url, depth + 1, place)
+    seen.set(place, namedBy)
+    const reading = { ...options, url: place, namedBy: [...namedBy], onFault: faultOf(options, place) }
+    for await (const entry of parseSitemap(sitemap.bytes, reading, sitemap.contentType)) {
+      if (entry.type === 'index') enqueue(entry.url, depth + 1, place, namedBy)
       else yield { entry, sitemap: place }
     }
   }
