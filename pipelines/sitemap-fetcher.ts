@@ -104,7 +104,8 @@ export class SitemapFetcher {
     }
     this.opened++
     const { bytes, contentType } = pageInputOf(exchange)
-    return { url: last.outcome.url, bytes: Readable.from([bytes]), ...(contentType === undefined ? {} : { contentType }) }
+    const isTruncated = last.outcome.truncated !== undefined
+    return { url: last.outcome.url, bytes: Readable.from([bytes]), isTruncated, ...(contentType === undefined ? {} : { contentType }) }
   }
 }
 

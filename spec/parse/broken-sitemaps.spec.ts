@@ -41,6 +41,14 @@ describe('a sitemap', () => {
     expect(await read(inLoc.replaceAll(/<\/?loc>/g, ''))).to.deep.equal({ paths: ['/1'], faults: ['cut_off'] })
   })
 
+  it('of plain text has no last line where it is known to be cut off', async () => {
+    const lines = 'http://a.example/1\nhttp://a.example/product/12'
+    expect(await read(lines)).to.deep.equal({ paths: ['/1', '/product/12'], faults: [] })
+    expect(await read(lines, { isTruncated: true })).to.deep.equal({ paths: ['/1'], faults: ['cut_off'] })
+    const packed = gzipSync(lines, { level: 0 })
+    expect(await read(packed.subarray(0, packed.length - 12))).to.deep.equal({ paths: ['/1'], faults: ['cut_off'] })
+  })
+
   it('is read whatever namespace its own prefix has', async () => {
     const foreign = '<m:urlset xmlns:m="http://a.example/schema"><m:url><m:loc>http://a.example/1</m:loc></m:url></m:urlset>'
     expect(await read(foreign)).to.deep.equal({ paths: ['/1'], faults: [] })

@@ -19,19 +19,25 @@ export async function* parseSitemap(source: AsyncIterable<Uint8Array>, options: 
   const reader = new SitemapReader(options)
   let decoder: StreamDecoder | undefined
   let sizeBytes = 0
-  for await (const bytes of unpacked(gathered(source), () => options.onFault?.('cut_off', 'the gzip data ends early or is broken'))) {
+  let isCut = false
+  const cutOff = (fact: string): void => {
+    isCut = true
+    options.onFault?.('cut_off', fact)
+  }
+  if (options.isTruncated === true) cutOff('the fetch stopped before the end')
+  for await (const bytes of unpacked(gathered(source), () => cutOff('the gzip data ends early or is broken'))) {
     decoder ??= decoderFor(bytes, contentType)
     const before = sizeBytes
     sizeBytes += bytes.length
     if (before <= options.maxBytes && sizeBytes > options.maxBytes) options.onFault?.('over_bytes', `more than ${options.maxBytes} bytes`)
     if (sizeBytes > options.maxBytes * hardLimitFactor) {
-      options.onFault?.('cut_off', `longer than ${options.maxBytes * hardLimitFactor} bytes`)
+      cutOff(`longer than ${options.maxBytes * hardLimitFactor} bytes`)
       break
     }
     yield* reader.write(decoder.write(bytes))
   }
   if (decoder !== undefined) yield* reader.write(decoder.end())
-  yield* reader.end()
+  yield* reader.end(isCut)
 }
 
 /** The first piece holds enough to tell gzip, mark and declaration by; those after it come as they are. */

@@ -37,6 +37,8 @@ export interface SitemapOptions {
   readonly url: string
   /** Origins whose robots.txt names it, or an index that does. */
   readonly namedBy?: readonly string[]
+  /** The fetch stopped before its end. */
+  readonly isTruncated?: boolean
   /** Entries outside the folder of the sitemap are dropped (the protocol’s rule; Nutch’s `sitemap.strict.parsing`). */
   readonly isStrict: boolean
   /** Bytes, unpacked, after which it is warned; ten times as many end the reading (`sitemap.size.max`). */

@@ -9,7 +9,8 @@ import { absoluteLoc, sitemapScope } from './sitemap-scope.js'
 /** Reads one form of sitemap from text that comes in pieces. */
 interface FormReader {
   write(text: string): void
-  end(): void
+  /** @param isCut whether what is open is a part only */
+  end(isCut: boolean): void
   /** Entries completed since the last call, as they stand there. */
   drain(): SitemapEntry[]
   /** Reading stopped before the end. */
@@ -44,9 +45,10 @@ export class SitemapReader {
     return this.#drain()
   }
 
-  end(): SitemapEntry[] {
+  /** @param isCut whether the text is known to end early */
+  end(isCut = false): SitemapEntry[] {
     if (this.#form === undefined && !this.#isForeign) this.#decideForm()
-    this.#form?.end()
+    this.#form?.end(isCut)
     const entries = this.#drain()
     if (this.#form?.fault !== undefined) this.#fault('cut_off', this.#form.fault)
     return entries
@@ -164,8 +166,8 @@ class TextForm implements FormReader {
     for (const line of lines) this.#take(line)
   }
 
-  end(): void {
-    this.#take(this.#rest)
+  end(isCut: boolean): void {
+    if (!isCut) this.#take(this.#rest)
     this.#rest = ''
   }
 

@@ -7,6 +7,8 @@ export interface OpenSitemap {
   readonly url: string
   readonly contentType?: string
   readonly bytes: AsyncIterable<Uint8Array>
+  /** The fetch stopped before its end. */
+  readonly isTruncated?: boolean
 }
 
 export type WalkFault = SitemapFault | 'unreachable' | 'too_deep' | 'too_many'
@@ -71,7 +73,8 @@ export async function* walkSitemaps(starts: Iterable<SitemapStart>, options: Wal
     const place = withoutFragment(sitemap.url)
     if (place !== url && seen.has(place)) continue // redirected to one that was read, or will be
     seen.set(place, namedBy)
-    const reading = { ...options, url: place, namedBy: [...namedBy], onFault: faultOf(options, place) }
+    const { isTruncated = false } = sitemap
+    const reading = { ...options, url: place, namedBy: [...namedBy], isTruncated, onFault: faultOf(options, place) }
     for await (const entry of parseSitemap(sitemap.bytes, reading, sitemap.contentType)) {
       if (entry.type === 'index') enqueue(entry.url, depth + 1, place, namedBy)
       else yield { entry, sitemap: place }
