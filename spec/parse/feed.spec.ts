@@ -155,6 +155,12 @@ describe('feeds', () => {
     ])
   })
 
+  it('may have times whose zone is hours alone, as databases print them', () => {
+    for (const text of ['2024-05-06 09:08:09+02', '2024-05-06T09:08:09+02:00', '2024-05-06T05:08:09.000-02']) {
+      expect(parseDate(text), text).to.equal(Date.UTC(2024, 4, 6, 7, 8, 9))
+    }
+  })
+
   it('are read behind what a server printed before them, and under a base that is none', () => {
     const warning = '<br />\n<b>Notice</b>: x in <b>/srv/feed.php</b><br />\n<?xml version="1.0"?>'
     const parse = parseFeed(`${warning}<rss xml:base="http://[bad"><channel><title>T</title><item><link>/1</link></item></channel></rss>`)

@@ -21,7 +21,7 @@ export function parseW3cDate(text: string): number | undefined {
   const rest = text.slice(day[0].length)
   if (rest === '') return instant(day[1], Number(day[2] ?? 1) - 1, day[3] ?? 1)
   if (day[3] === undefined) return undefined
-  const time = /^(?:T| +)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? *(Z|[+-]\d{2}:?\d{2}|[A-Z]{2,5})?$/i.exec(rest)
+  const time = /^(?:T| +)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? *(Z|[+-]\d{2}(?::?\d{2})?|[A-Z]{2,5})?$/i.exec(rest)
   if (time === null) return undefined
   return instant(day[1], Number(day[2]) - 1, day[3], { hour: time[1], minute: time[2], second: time[3], fraction: time[4], zone: time[5] })
 }
