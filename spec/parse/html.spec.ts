@@ -89,6 +89,12 @@ const linkCases: readonly { readonly why: string; readonly html: string; readonl
     links: [],
   },
   { why: 'not what stands in scripts, comments and text', html: `<script>"<a href='x'>"</script><!--<a href=y>-->&lt;a href=z&gt;`, links: [] },
+  {
+    why: 'not what stands in a script that holds a script, behind <!--',
+    html: `<script><!-- document.write("<script src=no></script>"); <a href=no>; --> </script><a href=x>`,
+    links: ['a /dir/x'],
+  },
+  { why: 'behind <!--> and --> a script ends as any other', html: '<script><!--><script></script><a href=x>', links: ['a /dir/x'] },
   { why: 'image is img', html: '<image src=x>', links: ['img /dir/x'] },
   { why: 'of two attributes the first', html: '<a href=x href=y>', links: ['a /dir/x'] },
   { why: 'any case, any quotes', html: `<A HREF='x'><a hReF="y"><a href=z>`, links: ['a /dir/x', 'a /dir/y', 'a /dir/z'] },

@@ -3,6 +3,7 @@ import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { isSpace } from '../text/text-builder.js'
 import { type AttributeNames, type ElementRule, elementRuleAt, imgRule, isNameAt } from './element-rules.js'
 import type { MarkupHandler } from './markup-handler.js'
+import { ScriptEscapes } from './script-escapes.js'
 
 export interface HtmlReaderLimits {
   /** Longer attribute values are left out. */
@@ -37,6 +38,8 @@ export class HtmlReader implements TokenizerCallbacks {
   #attribute: string | undefined
   #value = ''
   #isSelfClosing = false
+  /** The script that is open. */
+  #script: ScriptEscapes | undefined
 
   constructor(handler: MarkupHandler, { maxAttributeChars }: HtmlReaderLimits) {
     this.#handler = handler
@@ -67,6 +70,7 @@ export class HtmlReader implements TokenizerCallbacks {
   }
 
   ontext(start: number, end: number): void {
+    this.#script?.feed(this.#slice(start, end))
     if (this.#handler.ignoresText) return
     if (this.#text === '') {
       if (!this.#handler.keepsSpace && this.#isSpace(start, end)) this.#handler.space()
@@ -84,8 +88,9 @@ export class HtmlReader implements TokenizerCallbacks {
   onopentagname(start: number, end: number): void {
     this.#flushText()
     const rule = this.#ruleAt(start, end)
+    this.#script?.feed(`<${rule.name}>`)
     this.#rule = rule.name === 'image' && !this.#handler.isForeign ? imgRule : rule
-    this.#wanted = this.#handler.wantedAttributes(this.#rule)
+    this.#wanted = this.#script === undefined ? this.#handler.wantedAttributes(this.#rule) : undefined
     this.#attribute = undefined
   }
 
@@ -117,10 +122,12 @@ export class HtmlReader implements TokenizerCallbacks {
   }
 
   onopentagend(): void {
+    if (this.#script !== undefined) return
     this.#isRawText = this.#rule.isRawText && !this.#handler.isForeign
     this.#isTitleText = this.#rule.role === 'title'
     this.#handler.openElement(this.#rule, this.#attributes, this.#isSelfClosing)
     if (this.#wanted !== undefined) this.#attributes = {}
+    if (this.#isRawText && this.#rule.name === 'script') this.#script = new ScriptEscapes()
   }
 
   onselfclosingtag(): void {
@@ -131,14 +138,18 @@ export class HtmlReader implements TokenizerCallbacks {
 
   onclosetag(start: number, end: number): void {
     this.#flushText()
+    const rule = this.#ruleAt(start, end)
+    if (this.#script !== undefined && !(rule.name === 'script' && this.#script.close())) return
+    this.#script = undefined
     this.#isRawText = false
     this.#isTitleText = false
-    this.#handler.closeElement(this.#ruleAt(start, end))
+    this.#handler.closeElement(rule)
   }
 
   oncdata(start: number, end: number, endChars: number): void {
     this.#flushText()
     const content = this.#slice(start, end - endChars)
+    if (this.#script !== undefined) return
     if (this.#handler.isForeign) {
       if (!this.#handler.ignoresText) this.#handler.characters(content)
       return
@@ -150,6 +161,7 @@ export class HtmlReader implements TokenizerCallbacks {
 
   oncomment(): void {
     this.#flushText()
+    this.#script?.feed('-->')
   }
 
   ondeclaration(): void {
