@@ -4,7 +4,7 @@ import { decodedBody, unchunkedBody } from './http-body.js'
 import { headEnd, parseHttpHead } from './http-head.js'
 import { readWarcFile } from './read-warc.js'
 import type { WarcItem, WarcRecord } from './streamed-record.js'
-import { holdsHttp, type WarcHead, warcField } from './warc-fields.js'
+import { holdsHttp, isSegment, type WarcHead, warcField } from './warc-fields.js'
 
 /** What a check says of one record, or of bytes that are none. */
 export interface CheckedRecord {
@@ -105,9 +105,9 @@ async function checkDigests(record: WarcRecord): Promise<DigestVerdict> {
   return known.length === 0 ? { problems } : { isRight: problems.length === 0, problems }
 }
 
-/** The payload of a revisit is that of another record. */
+/** The payload of a revisit is that of another record, that of a segment goes on in the next one (WARC/1.1 §7). */
 function payloadDigestOf({ type, head }: WarcRecord): string | undefined {
-  return type === 'revisit' ? undefined : warcField(head, 'warc-payload-digest')
+  return type === 'revisit' || isSegment(head) ? undefined : warcField(head, 'warc-payload-digest')
 }
 
 function hashFor(labelled: string): Hash | undefined {

@@ -3,7 +3,7 @@ import { CrawlError } from '../errors/crawl-error.js'
 import type { WarcRecordType } from '../record/encoded-records.js'
 import { type DecodeBodyOptions, decodedBody, unchunkedBody } from './http-body.js'
 import { fieldValue, type HttpField, headEnd, parseHttpHead, statusOf } from './http-head.js'
-import { blockLengthOf, captureTimeMs, holdsHttp, parseWarcHead, type WarcHead, warcField } from './warc-fields.js'
+import { blockLengthOf, captureTimeMs, holdsHttp, isSegment, parseWarcHead, type WarcHead, warcField } from './warc-fields.js'
 
 /** A page's answer as a WARC record holds it. */
 export interface StoredContent {
@@ -41,7 +41,7 @@ export async function decodeContent(member: Uint8Array, options?: DecodeBodyOpti
 
 /** Takes the block of a record apart: head, body, payload. */
 export async function contentOf(warc: WarcHead, block: Uint8Array, options?: DecodeBodyOptions): Promise<StoredContent> {
-  const truncated = warcField(warc, 'warc-truncated')
+  const truncated = warcField(warc, 'warc-truncated') ?? (isSegment(warc) ? 'length' : undefined)
   const common = {
     type: (warcField(warc, 'warc-type') ?? 'response') as WarcRecordType, // what others wrote there; callers compare it with the types they know
     url: warcField(warc, 'warc-target-uri') ?? '',

@@ -58,6 +58,11 @@ export function holdsHttp(head: WarcHead): boolean {
     : /^(?:application|message)\/http\b/i.test(contentType)
 }
 
+/** Whether the block of a record is a part of one that was too long for its file. */
+export function isSegment(head: WarcHead): boolean {
+  return warcField(head, 'warc-segment-number') !== undefined
+}
+
 /** WARC-Date, epoch ms; undefined if it is missing or no date. ARC's 14 digits are read too. */
 export function captureTimeMs(head: WarcHead): number | undefined {
   const digits = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/
