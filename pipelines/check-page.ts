@@ -67,7 +67,8 @@ export async function fetchOnePage(url: string, { config, clock, signal }: Fetch
       const result = await client.get({ url: target, kind: 'page', headers: headersFor(target, { startOrigin }) }, signal)
       if (!result.isAnswer) throw new CrawlError('IO_FAILED', `${target.origin}${target.pathname}${target.search}: ${result.failure.message}`)
       const location = result.status >= 300 && result.status < 400 ? locationOf(result.exchange) : undefined
-      if (location === undefined || hops >= maxRedirects) return { ...pageInputOf(result.exchange), httpStatus: result.status }
+      if (location === undefined || hops >= maxRedirects)
+        return { ...pageInputOf(result.exchange, result.truncated !== undefined), httpStatus: result.status }
       target = absoluteUrl(headerUrlText(location), target.href)
     }
   } finally {
@@ -76,7 +77,7 @@ export async function fetchOnePage(url: string, { config, clock, signal }: Fetch
 }
 
 function locationOf(exchange: HttpExchange): string | undefined {
-  return pageInputOf(exchange).headers?.find(([name]) => name.toLowerCase() === 'location')?.[1]
+  return pageInputOf(exchange, false).headers?.find(([name]) => name.toLowerCase() === 'location')?.[1]
 }
 
 /** @throws {CrawlError} URL_INVALID */

@@ -127,7 +127,7 @@ export function pageTask({ outcome, exchanges }: FetchedPage, isParsing: boolean
     url: outcome.url,
     datum: outcome.datum,
     exchanges,
-    ...(isPage ? { page: pageInputOf(last) } : {}),
+    ...(isPage ? { page: pageInputOf(last, outcome.truncated !== undefined) } : {}),
     ...(isUnchanged ? { revisitOf: { url: outcome.url } } : {}),
   }
 }

@@ -108,8 +108,8 @@ export class PageWork {
   }
 }
 
-/** The page of an exchange as the parser takes it. */
-export function pageInputOf(exchange: HttpExchange): PageInput {
+/** The page of an exchange as the parser takes it. @param isTruncated whether anything of it is missing, be it that its packed body came whole */
+export function pageInputOf(exchange: HttpExchange, isTruncated: boolean): PageInput {
   const { fields } = parseHttpHead(exchange.responseHead)
   const contentType = fieldValue(fields, 'content-type')
   return {
@@ -117,6 +117,6 @@ export function pageInputOf(exchange: HttpExchange): PageInput {
     bytes: exchange.payload,
     headers: fields,
     ...(contentType === undefined ? {} : { contentType }),
-    ...(exchange.truncated === undefined ? {} : { isTruncated: true }),
+    ...(isTruncated ? { isTruncated } : {}),
   }
 }

@@ -146,7 +146,7 @@ async function readContent(shell: ShellStage, content: ContentReader, page: Page
 async function pageInput(content: ContentReader, { outcome, answer, content: ref }: PageLine): Promise<PageInput | undefined> {
   if (answer !== undefined) {
     const { fields } = parseHttpHead(answer.head)
-    return inputOf(answer.url, answer.payload, fields, answer.isTruncated)
+    return inputOf(answer.url, answer.payload, fields, answer.isTruncated || outcome.truncated !== undefined)
   }
   const { contentLengthBytes } = outcome
   const stored = await content.readAnswer({

@@ -103,8 +103,7 @@ export class SitemapFetcher {
       return undefined
     }
     this.opened++
-    const { bytes, contentType } = pageInputOf(exchange)
-    const isTruncated = last.outcome.truncated !== undefined
+    const { bytes, contentType, isTruncated = false } = pageInputOf(exchange, last.outcome.truncated !== undefined)
     return { url: last.outcome.url, bytes: Readable.from([bytes]), isTruncated, ...(contentType === undefined ? {} : { contentType }) }
   }
 }

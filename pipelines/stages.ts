@@ -41,7 +41,7 @@ export function parsePages(parts: PageWorkParts): Stage<FetchedPage, ParsedPage>
       const exchange = exchanges.at(-1)
       if (wasCutOff(page)) return
       if (outcome.status !== 'fetch_success' || exchange === undefined) yield { outcome, links: redirectLinks(outcome, parts.scoring) }
-      else yield { outcome, ...work.parse(outcome.url, outcome.datum, pageInputOf(exchange)) }
+      else yield { outcome, ...work.parse(outcome.url, outcome.datum, pageInputOf(exchange, outcome.truncated !== undefined)) }
     },
     { highWaterMarkRecords: 1 },
   )

@@ -5,8 +5,11 @@ import { type SpecServer, startServer } from '../support/server.js'
 import { acceptAll, jsonLinesOf } from '../support/small-site.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
-const pageOf = (name: string): Buffer =>
-  Buffer.from(`<html><title>${name}</title>${'<p>text</p>'.repeat(50)}<a href="/linked-by/${name}">next</a></html>`)
+/** A page whose link stands between its 550th and 700th byte. */
+function pageOf(name: string): Buffer {
+  const text = '<p>text</p>'
+  return Buffer.from(`<html><title>${name}</title>${text.repeat(50)}<a href="/linked-by/${name}">next</a>${text.repeat(20)}</html>`)
+}
 
 /** As browsers read them: the page is whole, whatever is wrong around it. */
 const packings: Readonly<Record<string, { readonly coding: string; pack(page: Buffer): Buffer }>> = {
@@ -61,6 +64,12 @@ describe('pages that are packed not quite as they say', function () {
 
   it('are read to the same place where they were cut', async () => {
     const cut = ['-D', 'http.content.limit=600', '-D', 'parser.skip.truncated=false']
+    expect(await linksFound([...fetch, ...cut], ['parse', ...cut])).to.deep.equal([])
+  })
+
+  it('are left unparsed where only what they unpack to is too long, in one step or two', async () => {
+    const cut = ['-D', 'http.content.limit=700']
+    expect(await linksFound([...fetch, ...cut, '--parse'])).to.deep.equal([])
     expect(await linksFound([...fetch, ...cut], ['parse', ...cut])).to.deep.equal([])
   })
 })
