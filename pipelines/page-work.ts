@@ -14,7 +14,7 @@ import { type EncodedParse, encodeParse } from '../lib/segment/encode-parse.js'
 import { signatureOf } from '../lib/signature/signature-of.js'
 import { tryNormalizeUrl } from '../lib/url/normalize-url.js'
 import { encodeExchanges } from '../lib/warc/encode-exchange.js'
-import { fieldValue, parseHttpHead } from '../lib/warc/http-head.js'
+import { contentTypeOf, parseHttpHead } from '../lib/warc/http-head.js'
 import { pageMetadata } from '../lib/warc/page-metadata.js'
 import type { EarlierCapture } from '../lib/warc/revisit-fields.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
@@ -111,7 +111,7 @@ export class PageWork {
 /** The page of an exchange as the parser takes it. @param isTruncated whether anything of it is missing, be it that its packed body came whole */
 export function pageInputOf(exchange: HttpExchange, isTruncated: boolean): PageInput {
   const { fields } = parseHttpHead(exchange.responseHead)
-  const contentType = fieldValue(fields, 'content-type')
+  const contentType = contentTypeOf(fields)
   return {
     url: exchange.url,
     bytes: exchange.payload,

@@ -6,7 +6,7 @@ import { ParseWriter } from '../lib/segment/parse-writer.js'
 import type { Segment } from '../lib/segment/segment.js'
 import { SegmentLock } from '../lib/segment/segment-lock.js'
 import { ContentReader } from '../lib/warc/content-reader.js'
-import { fieldValue } from '../lib/warc/http-head.js'
+import { contentTypeOf } from '../lib/warc/http-head.js'
 import type { JobContext } from './job.js'
 import type { PagePool } from './page-pool.js'
 
@@ -84,7 +84,7 @@ async function readPage({ context, segment }: ParseJob, content: ContentReader, 
   try {
     const stored = await content.readAnswer(outcome)
     if (stored === undefined) return undefined
-    const contentType = fieldValue(stored.fields, 'content-type')
+    const contentType = contentTypeOf(stored.fields) ?? outcome.contentType // a resource record has it in its own head
     return {
       url: outcome.url,
       bytes: stored.payload,

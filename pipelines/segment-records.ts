@@ -15,7 +15,7 @@ import { type ParsedPage, parsedPageFromJson } from '../lib/segment/read-parts.j
 import type { Segment } from '../lib/segment/segment.js'
 import { LineSorter } from '../lib/segment/sort-lines.js'
 import type { ContentReader } from '../lib/warc/content-reader.js'
-import { fieldValue } from '../lib/warc/http-head.js'
+import { contentTypeOf } from '../lib/warc/http-head.js'
 import type { StoredContent } from '../lib/warc/stored-content.js'
 import { toSurt } from '../lib/warc/surt.js'
 
@@ -108,7 +108,7 @@ async function findCapture(segment: Segment, url: Url, content: ContentReader): 
 export function contentText({ fields, payload }: StoredContent, isRecoded: boolean, defaultCharset: string): string {
   if (!isRecoded) return Buffer.from(payload).toString()
   const options = { defaultCharset, minCharsetConfidence: 50 }
-  return decodeAll(payload, decideCharset(payload, fieldValue(fields, 'content-type'), options).charset)
+  return decodeAll(payload, decideCharset(payload, contentTypeOf(fields), options).charset)
 }
 
 async function sortPart(segment: Segment, part: PartName, sorter: LineSorter): Promise<void> {

@@ -14,7 +14,7 @@ import { Segment } from '../lib/segment/segment.js'
 import { type Line, splitLines } from '../lib/stream/split-lines.js'
 import { ContentReader } from '../lib/warc/content-reader.js'
 import { encodeExchanges } from '../lib/warc/encode-exchange.js'
-import { fieldValue, parseHttpHead } from '../lib/warc/http-head.js'
+import { contentTypeOf, parseHttpHead } from '../lib/warc/http-head.js'
 import { pageMetadata } from '../lib/warc/page-metadata.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
 import { wasCutOff } from './fetch.js'
@@ -157,7 +157,7 @@ async function pageInput(content: ContentReader, { outcome, answer, content: ref
 }
 
 function inputOf(url: string, bytes: Uint8Array, fields: ReturnType<typeof parseHttpHead>['fields'], isTruncated: boolean): PageInput {
-  const contentType = fieldValue(fields, 'content-type')
+  const contentType = contentTypeOf(fields)
   return { url, bytes, headers: fields, ...(contentType === undefined ? {} : { contentType }), ...(isTruncated ? { isTruncated } : {}) }
 }
 

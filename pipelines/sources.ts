@@ -6,7 +6,7 @@ import { splitLines } from '../lib/stream/split-lines.js'
 import { queueIdOf } from '../lib/url/hosts.js'
 import { tryNormalizeUrl } from '../lib/url/normalize-url.js'
 import { readCaptureGroups } from '../lib/warc/capture-groups.js'
-import { fieldValue } from '../lib/warc/http-head.js'
+import { contentTypeOf } from '../lib/warc/http-head.js'
 import { contentOf } from '../lib/warc/stored-content.js'
 import { recordTest } from './expressions.js'
 import type { JobContext } from './job.js'
@@ -53,7 +53,7 @@ export async function* warcPages(path: string): AsyncGenerator<PageInput> {
   for await (const { capture } of readCaptureGroups(path)) {
     if (capture.type !== 'response') continue
     const stored = await contentOf(capture.head, capture.block)
-    const contentType = fieldValue(stored.fields, 'content-type')
+    const contentType = contentTypeOf(stored.fields)
     yield { url: stored.url, bytes: stored.payload, headers: stored.fields, ...(contentType === undefined ? {} : { contentType }) }
   }
 }

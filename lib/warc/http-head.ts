@@ -47,6 +47,21 @@ export function joinedValues(fields: readonly HttpField[], name: string): string
   return values.length === 0 ? undefined : values.join(', ')
 }
 
+/**
+ * The Content-Type that counts where a message has several, in fields or joined by commas: the last that is one, with the charset that was given
+ * for the same type before if it has none of its own (Fetch Standard, "extract a MIME type"). Undefined if there is none.
+ */
+export function contentTypeOf(fields: readonly HttpField[]): string | undefined {
+  const joined = joinedValues(fields, 'content-type')
+  if (joined === undefined || !joined.includes(',')) return joined
+  const values = joined.split(',').filter(text => mediaTypeOf(text) !== '')
+  if (values.length < 2) return joined // the comma stands in a parameter
+  return values.reduce((before, text) => {
+    const keepsCharset = mediaTypeOf(before) === mediaTypeOf(text) && !/;\s*charset\s*=/i.test(text)
+    return keepsCharset ? before : text
+  })
+}
+
 /** The status of a response's start line, or undefined if it is none. */
 export function statusOf(startLine: string): number | undefined {
   const match = /^(?:HTTP|ICY)(?:\/[\w.]{1,8})?[ \t]+(\d{3})(?!\d)/i.exec(startLine)
