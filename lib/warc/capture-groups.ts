@@ -8,7 +8,7 @@ export interface WholeRecord {
   readonly type: string
   readonly uri: string
   readonly head: WarcHead
-  /** The head's bytes with its empty line. */
+  /** The head's bytes with its empty line; lines end in CRLF, whatever they ended in. */
   readonly rawHead: Buffer
   readonly block: Buffer
   readonly offsetBytes: number
@@ -74,7 +74,8 @@ function classOf({ type }: WholeRecord): string {
 }
 
 async function wholeRecord(record: WarcRecord, maxBlockBytes: number): Promise<WholeRecord | 'too_large' | 'torn'> {
-  const { type, uri, head, rawHead, offsetBytes, lengthBytes } = record
+  const { type, uri, head, offsetBytes, lengthBytes } = record
+  const rawHead = withCrLf(record.rawHead)
   if (lengthBytes === undefined) return 'torn'
   if (lengthBytes > maxBlockBytes) return 'too_large'
   const block = await readBlock(record)
@@ -83,6 +84,12 @@ async function wholeRecord(record: WarcRecord, maxBlockBytes: number): Promise<W
   if (block.length === 0) return 'torn'
   const cutHead = headOfCut(rawHead, block.length)
   return { type, uri, head: parseWarcHead(cutHead.toString().trimEnd()), rawHead: cutHead, block, offsetBytes, faults }
+}
+
+/** What some writers leave out, and strict readers want. */
+function withCrLf(rawHead: Buffer): Buffer {
+  const text = rawHead.toString('latin1')
+  return /(?<!\r)\n/.test(text) ? Buffer.from(text.replace(/\r?\n/g, '\r\n'), 'latin1') : rawHead
 }
 
 /** The head of a record of which only a part is there, as that of a truncated record: the true length, and no digests, which were of the whole. */

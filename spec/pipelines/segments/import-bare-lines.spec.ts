@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { listSegments } from '../../../lib/segment/segment.js'
 import { runCommand } from '../../support/run-command.js'
 import { jsonLinesOf } from '../../support/small-site.js'
 import { useTempFolders } from '../../support/temp-folder.js'
@@ -36,6 +38,9 @@ describe('import of a WARC file whose heads have bare line feeds', () => {
         const [word = '', ...options] = command
         expect((await runCommand([word, folder, ...options])).status, word).to.equal(0)
       }
+      const [segment] = await listSegments(join(folder, 'segments'))
+      if (segment === undefined) throw new Error('import made a segment')
+      expect(gunzipSync(readFileSync(segment.pathOf('content-00000.warc.gz'))).toString('latin1'), 'as stored').not.to.match(/[^\r]\n/)
       const records = jsonLinesOf(await runCommand(['readdb', folder, '--dump', '--format', 'json']))
       expect(records.map(({ url, statusName }) => [url, statusName])).to.deep.equal([
         ['http://a.example/linked', 'db_unfetched'],
