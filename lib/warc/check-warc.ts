@@ -128,5 +128,6 @@ async function isPayloadDigest(digest: string, head: WarcHead, block: Buffer): P
   const asStored = isDigestOf(digest, stored)
   if (asStored !== false) return asStored
   if (joined !== stored && isDigestOf(digest, joined) === true) return true
-  return isDigestOf(digest, await decodedBody(warcField(head, 'warc-target-uri') ?? '', fields, joined)) === true
+  const { payload } = await decodedBody(warcField(head, 'warc-target-uri') ?? '', fields, joined)
+  return isDigestOf(digest, payload) === true
 }

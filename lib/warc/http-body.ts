@@ -1,3 +1,4 @@
+import type { DecodedContent } from '../stream/unpack/codings.js'
 import { decodeContent, namesGzipFile } from '../stream/unpack/content-decoding.js'
 import { fieldValue, type HttpField, joinedValues } from './http-head.js'
 
@@ -39,10 +40,10 @@ export async function decodedBody(
   fields: readonly HttpField[],
   body: Uint8Array,
   { maxPayloadBytes = 64 * 1024 * 1024 }: DecodeBodyOptions = {},
-): Promise<Uint8Array> {
+): Promise<{ readonly payload: Uint8Array; readonly truncated?: DecodedContent['truncated'] }> {
   const isGzipFile = namesGzipFile(url.split(/[?#]/, 1)[0] ?? '', fieldValue(fields, 'content-type'))
   const packed = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const limits = { limitBytes: maxPayloadBytes, maxRatio: Number.POSITIVE_INFINITY }
-  const { payload } = await decodeContent(packed, joinedValues(fields, 'content-encoding') ?? '', { limits, isGzipFile })
-  return payload === packed ? body : payload
+  const decoded = await decodeContent(packed, joinedValues(fields, 'content-encoding') ?? '', { limits, isGzipFile })
+  return decoded.payload === packed ? { payload: body } : decoded
 }

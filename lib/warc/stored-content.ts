@@ -21,6 +21,7 @@ export interface StoredContent {
   readonly body: Uint8Array
   /** Without Content-Encoding; the same object as `body` where there was none. */
   readonly payload: Uint8Array
+  /** Why something of the payload is missing. */
   readonly truncated?: string
 }
 
@@ -41,13 +42,13 @@ export async function decodeContent(member: Uint8Array, options?: DecodeBodyOpti
 
 /** Takes the block of a record apart: head, body, payload. */
 export async function contentOf(warc: WarcHead, block: Uint8Array, options?: DecodeBodyOptions): Promise<StoredContent> {
-  const truncated = warcField(warc, 'warc-truncated') ?? (isSegment(warc) ? 'length' : undefined)
+  const recordTruncated = warcField(warc, 'warc-truncated') ?? (isSegment(warc) ? 'length' : undefined)
   const common = {
     type: (warcField(warc, 'warc-type') ?? 'response') as WarcRecordType, // what others wrote there; callers compare it with the types they know
     url: warcField(warc, 'warc-target-uri') ?? '',
     dateMs: captureTimeMs(warc) ?? Number.NaN,
     warc,
-    ...(truncated === undefined ? {} : { truncated }),
+    ...(recordTruncated === undefined ? {} : { truncated: recordTruncated }),
   }
   if (!holdsHttp(warc)) return { ...common, fields: [], head: new Uint8Array(), body: block, payload: block }
   const end = headEnd(block)
@@ -55,14 +56,17 @@ export async function contentOf(warc: WarcHead, block: Uint8Array, options?: Dec
   const { startLine, fields } = parseHttpHead(head)
   const httpStatus = statusOf(startLine)
   const body = unchunkedBody(fields, block.subarray(end))
-  const isWhole = fieldValue(fields, 'content-encoding') === undefined
+  const isPlain = fieldValue(fields, 'content-encoding') === undefined
+  const decoded = isPlain ? { payload: body } : await decodedBody(common.url, fields, body, options)
+  const truncated = recordTruncated ?? decoded.truncated
   return {
     ...common,
     ...(httpStatus === undefined ? {} : { httpStatus }),
     fields,
     head,
     body,
-    payload: isWhole ? body : await decodedBody(common.url, fields, body, options),
+    payload: decoded.payload,
+    ...(truncated === undefined ? {} : { truncated }),
   }
 }
 
