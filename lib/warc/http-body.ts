@@ -33,6 +33,14 @@ export function dechunk(body: Uint8Array): Uint8Array | undefined {
   return Buffer.concat(chunks)
 }
 
+/** The codings that a body is packed in, in the order they were applied. Empty if it is not packed: who stores Transfer-Encoding under another name has
+ *  undone it. */
+export function packingOf(fields: readonly HttpField[]): string {
+  const names = ['content-encoding', 'transfer-encoding']
+  const codings = names.flatMap(name => joinedValues(fields, name)?.split(',') ?? [])
+  return codings.filter(coding => !/^\s*chunked\s*$/i.test(coding)).join(',')
+}
+
 /** The body with its Content-Encodings removed, as the fetcher removes them: what can be had of one that is broken, and the body as it is where
  *  it is not packed as it says. @param url of the page, which may be a gzip file */
 export async function decodedBody(
@@ -44,6 +52,6 @@ export async function decodedBody(
   const isGzipFile = namesGzipFile(url.split(/[?#]/, 1)[0] ?? '', fieldValue(fields, 'content-type'))
   const packed = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const limits = { limitBytes: maxPayloadBytes, maxRatio: Number.POSITIVE_INFINITY }
-  const decoded = await decodeContent(packed, joinedValues(fields, 'content-encoding') ?? '', { limits, isGzipFile })
+  const decoded = await decodeContent(packed, packingOf(fields), { limits, isGzipFile })
   return decoded.payload === packed ? { payload: body } : decoded
 }

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import { CrawlError } from '../errors/crawl-error.js'
 import type { WarcRecordType } from '../record/encoded-records.js'
-import { type DecodeBodyOptions, decodedBody, unchunkedBody } from './http-body.js'
-import { fieldValue, type HttpField, headEnd, parseHttpHead, statusOf } from './http-head.js'
+import { type DecodeBodyOptions, decodedBody, packingOf, unchunkedBody } from './http-body.js'
+import { type HttpField, headEnd, parseHttpHead, statusOf } from './http-head.js'
 import { blockLengthOf, captureTimeMs, holdsHttp, isSegment, parseWarcHead, type WarcHead, warcField } from './warc-fields.js'
 
 /** A page's answer as a WARC record holds it. */
@@ -56,8 +56,7 @@ export async function contentOf(warc: WarcHead, block: Uint8Array, options?: Dec
   const { startLine, fields } = parseHttpHead(head)
   const httpStatus = statusOf(startLine)
   const body = unchunkedBody(fields, block.subarray(end))
-  const isPlain = fieldValue(fields, 'content-encoding') === undefined
-  const decoded = isPlain ? { payload: body } : await decodedBody(common.url, fields, body, options)
+  const decoded = packingOf(fields) === '' ? { payload: body } : await decodedBody(common.url, fields, body, options)
   const truncated = recordTruncated ?? decoded.truncated
   return {
     ...common,

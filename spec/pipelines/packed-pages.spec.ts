@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { runCommand } from '../support/run-command.js'
-import { type SpecServer, startServer } from '../support/server.js'
+import { type Route, type SpecServer, startServer } from '../support/server.js'
 import { acceptAll, jsonLinesOf } from '../support/small-site.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
@@ -12,7 +12,7 @@ function pageOf(name: string): Buffer {
 }
 
 /** As browsers read them: the page is whole, whatever is wrong around it. */
-const packings: Readonly<Record<string, { readonly coding: string; pack(page: Buffer): Buffer }>> = {
+const packings: Readonly<Record<string, { readonly coding: string; readonly header?: string; pack(page: Buffer): Buffer }>> = {
   sound: { coding: 'gzip', pack: page => gzipSync(page) },
   'rubbish-behind': { coding: 'gzip', pack: page => Buffer.concat([gzipSync(page), Buffer.from('<!-- cached -->')]) },
   'wrong-checksum': { coding: 'gzip', pack: page => withWrongChecksum(gzipSync(page)) },
@@ -21,6 +21,7 @@ const packings: Readonly<Record<string, { readonly coding: string; pack(page: Bu
   'old-name': { coding: 'x-deflate', pack: page => deflateSync(page) },
   'packed-twice': { coding: 'gzip', pack: page => gzipSync(gzipSync(page)) },
   'named-twice': { coding: 'gzip, deflate', pack: page => gzipSync(page) },
+  'for-transfer': { coding: 'gzip, chunked', header: 'transfer-encoding', pack: page => gzipSync(page) },
   'not-packed': { coding: 'gzip', pack: page => page },
 }
 
@@ -35,9 +36,9 @@ describe('pages that are packed not quite as they say', function () {
   const newFolder = useTempFolders()
   let server: SpecServer
   before(async () => {
-    const routes = Object.entries(packings).map(([name, { coding, pack }]) => [
+    const routes = Object.entries(packings).map(([name, { coding, header = 'content-encoding', pack }]): [string, Route] => [
       `/${name}`,
-      { headers: { 'content-encoding': coding, 'content-length': String(pack(pageOf(name)).length) }, body: pack(pageOf(name)) },
+      (_request, response) => void response.writeHead(200, { 'content-type': 'text/html', [header]: coding }).end(pack(pageOf(name))),
     ])
     server = await startServer({ routes: Object.fromEntries(routes) })
   })
