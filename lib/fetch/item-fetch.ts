@@ -14,7 +14,7 @@ import { isConditional } from './request-headers.js'
 import { hostDelayOf, noteSideRequest, ownRequest, reachedHost, requestReport } from './request-report.js'
 import { type Admission, admitByRobots } from './robots-gate.js'
 import type { RobotsCopy } from './robots-keeper.js'
-import { isRedirectRule, type StatusRule, statusRule } from './status-rules.js'
+import { answerRule, isRedirectRule, type StatusRule, statusRule } from './status-rules.js'
 import type { Turn, Turns } from './turns.js'
 
 /** The fetch of one item: robots.txt first where it is not known, then the page, then where redirects lead. */
@@ -162,7 +162,7 @@ export class ItemFetch {
   ): Promise<Hop | undefined> {
     const { config, admitUrl } = this.shared
     const location = headerValueLike(answer.headers, 'location')
-    const rule = answer.status === 304 && !asksChange ? unaskedNotModified : statusRule(answer.status, location !== undefined)
+    const rule = answerRule(answer.status, { hasLocation: location !== undefined, isConditional: asksChange })
     const isRedirect = isRedirectRule(rule)
     const redirect = isRedirect
       ? this.#redirectOf(hop, location, rule, followed)
@@ -224,9 +224,6 @@ function toldBefore(outcome: FetchOutcome, queueId: string, later: readonly Side
   const own = ownRequest(outcome).map((request): SideRequest => ({ ...request, queueId, kind: 'repeat' }))
   return { sideRequests: [...(outcome.sideRequests ?? []), ...own, ...later] }
 }
-
-/** 304 to a request that did not ask for changes. */
-const unaskedNotModified: StatusRule = { protocolStatus: 'exception', status: 'fetch_retry', isException: false }
 
 /** A 206 to a request without a range is a part, unless it says that it is all. */
 function wholeOrCut(answer: HttpAnswer): HttpAnswer {

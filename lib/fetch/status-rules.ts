@@ -52,6 +52,19 @@ export function statusRule(httpStatus: number, hasLocation: boolean): StatusRule
   return httpStatus >= 400 && httpStatus < 500 ? gone : retry
 }
 
+/** 304 to a request that did not ask for changes. */
+const unaskedNotModified: StatusRule = { protocolStatus: 'exception', status: 'fetch_retry', isException: false }
+
+/**
+ * The rule for an answer, by what was asked. A server that refuses the condition (412) is asked without it the next time: a GET was to get 304 or the
+ * page (RFC 9110 §13.1.2), and of the page that says nothing.
+ */
+export function answerRule(httpStatus: number, asked: { readonly hasLocation: boolean; readonly isConditional: boolean }): StatusRule {
+  if (httpStatus === 304 && !asked.isConditional) return unaskedNotModified
+  if (httpStatus === 412 && asked.isConditional) return later
+  return statusRule(httpStatus, asked.hasLocation)
+}
+
 /** Whether the status is a redirect whose target stands in Location. */
 export function isRedirectRule({ status }: StatusRule): boolean {
   return status === 'fetch_redir_perm' || status === 'fetch_redir_temp'

@@ -81,6 +81,17 @@ describe('requests', () => {
     expect(again.outcome(url).metadata).to.include({ ETag: '"1"' })
   })
 
+  it('whose condition is refused are made again without it, in time', async () => {
+    const isAsked = (headers: object): boolean => 'if-none-match' in headers || 'if-modified-since' in headers
+    const server = await serve({ '/x': ({ headers }, response) => void response.writeHead(isAsked(headers) ? 412 : 200).end('fine') })
+    const url = `${server.origin()}/x`
+    const setup = setUp()
+    const refused = await setup.fetch([itemFor(url, { ...fetched, metadata: { ETag: '"1"' } })])
+    expect(refused.outcome(url)).to.include({ status: 'fetch_retry', protocolStatus: 'retry', httpStatus: 412 })
+    const again = await setup.fetch([itemFor(url, { ...fetched, status: 'db_unfetched', metadata: { ETag: '"1"' } })]) // as updatedb leaves it
+    expect(again.outcome(url)).to.include({ status: 'fetch_success', httpStatus: 200 })
+  })
+
   it('forget a validator that a page no longer has', async () => {
     const server = await serve()
     const url = `${server.origin()}/x`
