@@ -77,7 +77,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
       },
       onFetchStart: fetchRun => status.watchFetch(fetchRun),
     })
-    isNothing = report.urls === 0
+    isNothing = report.urls === 0 && report.stoppedBy !== 'signal'
     if (isNothing) job.log.warn({}, 'no URL is in the CrawlDb: name seeds, or see what the rules reject')
     printJson(context, { ...report, counts: job.counters })
   } finally {
