@@ -1,11 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../lib/config/options.js'
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
-import { withCrawlDb } from '../lib/crawldb/open.js'
+import { type OpenCrawlDbOptions, withCrawlDb } from '../lib/crawldb/open.js'
+import { isCrawlError } from '../lib/errors/crawl-error.js'
 import type { Clock } from '../lib/log/clock.js'
 import { Counters } from '../lib/log/counters.js'
 import type { Logger } from '../lib/log/logger.js'
 import type { FetchSchedule } from '../lib/schedule/fetch-schedule.js'
 import type { Scoring } from '../lib/score/create-scoring.js'
+import { HolderFile } from '../lib/store/holder.js'
 import { type CrawlFolder, crawlFolder } from './crawl-folder.js'
 import { type CrawlUrlRules, type CrawlUrlRulesOptions, createUrlRules } from './crawl-url-rules.js'
 import { noPlugins, type Plugins } from './plugins.js'
@@ -76,9 +79,9 @@ export function urlRulesOf({ config, plugins, log }: JobContext, options: Omit<C
  * `use` takes turns with the jobs of other processes itself (`crawlDb.jobs`); otherwise those wait until it has ended.
  */
 export function withJobDb<T>(context: JobContext, use: (crawlDb: CrawlDb) => Promise<T>, isCreating = false, isSharing = false): Promise<T> {
-  const { folder, config, scoring, command, heldDb } = context
+  const { folder, config, scoring, command, heldDb, signal } = context
   if (heldDb !== undefined) return use(heldDb)
-  return withCrawlDb(
+  return whenFree(
     {
       folder: folder.root,
       config: config.db,
@@ -87,7 +90,33 @@ export function withJobDb<T>(context: JobContext, use: (crawlDb: CrawlDb) => Pro
       command,
     },
     crawlDb => whileServing(context.serve, crawlDb, isSharing ? use : () => crawlDb.jobs.run(() => use(crawlDb))),
+    signal,
   )
+}
+
+/** How long a db that another process holds is waited for, unless that is a crawl: others are done with it soon. */
+export const longestLockWaitMs = 5000
+export const lookAgainMs = 50
+
+async function whenFree<T>(options: OpenCrawlDbOptions, use: (crawlDb: CrawlDb) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const untilMs = performance.now() + longestLockWaitMs
+  let isOpen = false
+  const useOpen = (crawlDb: CrawlDb): Promise<T> => {
+    isOpen = true
+    return use(crawlDb)
+  }
+  for (;;) {
+    try {
+      return await withCrawlDb(options, useOpen)
+    } catch (error) {
+      if (isOpen || !isCrawlError(error, 'DB_LOCKED') || performance.now() > untilMs || (await isCrawledIn(options.folder))) throw error
+    }
+    await sleep(lookAgainMs, undefined, signal === undefined ? {} : { signal })
+  }
+}
+
+async function isCrawledIn(folder: string): Promise<boolean> {
+  return (await new HolderFile(folder).read())?.command === 'crawl'
 }
 
 async function whileServing<T>(serve: ServeDb | undefined, crawlDb: CrawlDb, use: (crawlDb: CrawlDb) => Promise<T>): Promise<T> {

@@ -1,13 +1,16 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { askHolder } from '../../lib/control/ask-holder.js'
 import { listenForCommands, type RemoteStreams } from '../../lib/control/control-server.js'
+import { isAlive } from '../../lib/control/is-alive.js'
 import type { ControlRequest } from '../../lib/control/request.js'
 import type { CrawlDb } from '../../lib/crawldb/crawl-db.js'
 import { withSnapshot } from '../../lib/crawldb/snapshot-view.js'
 import { messageOf } from '../../lib/errors/crawl-error.js'
 import { CommitQueue } from '../../lib/store/commit-queue.js'
-import type { ServeDb } from '../job.js'
+import { HolderFile } from '../../lib/store/holder.js'
+import { longestLockWaitMs, lookAgainMs, type ServeDb } from '../job.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import type { CommandEntry } from './commands.js'
 import { createContext } from './context.js'
@@ -34,7 +37,16 @@ export async function askIfHeld(
     stdinKind: stdinKind(),
     isTerminal: 'isTTY' in stdout && stdout.isTTY === true,
   }
-  return (await askHolder(resolve(folder), request, { stdin, stdout, stderr, signal })) as ExitStatus | undefined // a command of this program gave it
+  for (const untilMs = performance.now() + longestLockWaitMs; ; await sleep(lookAgainMs, undefined, { signal })) {
+    const status = await askHolder(resolve(folder), request, { stdin, stdout, stderr, signal })
+    if (status !== undefined || performance.now() > untilMs || !(await isHeld(folder))) return status as ExitStatus | undefined // a command of this program gave it
+  }
+}
+
+/** Whether a process has the db: one that nobody can ask yet, or any more, is at its beginning or its end. */
+async function isHeld(folder: string): Promise<boolean> {
+  const holder = await new HolderFile(folder).read()
+  return holder !== undefined && isAlive(holder.pid)
 }
 
 function isPath(arg: string, index: number, { paths, takesSegments = false }: NonNullable<CommandEntry['inHolder']>): boolean {
