@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { forgetParse } from '../../lib/segment/forget-parse.js'
 import { oldestNeeding, Segment } from '../../lib/segment/segment.js'
+import { SegmentLock } from '../../lib/segment/segment-lock.js'
 import { createPagePool } from '../page-pool.js'
 import { parseSegment } from '../parse.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
@@ -31,7 +32,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   }
   if (flag(options, 'again')) {
     if (name === undefined) throw new CrawlError('USAGE', '--again wants a segment')
-    await forgetParse(segment)
+    await SegmentLock.hold(job.folder.spool, segment.name, () => forgetParse(segment))
   }
   const pool = createPagePool(job.config, job.plugins)
   try {
