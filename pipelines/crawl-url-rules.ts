@@ -19,9 +19,9 @@ export interface CrawlUrlRules {
   /** The URL of the crawl that a raw one is, or undefined if it is none. */
   normalize(raw: string, scope: UrlScope): Url | undefined
   accepts(url: string): boolean
-  /** The form of a URL by which generate counts its host (scope generate_host_count); undefined where that scope has no rules of its own: what the db
-   *  holds is in the form of the others. */
-  readonly countedForm: ((url: string) => string) | undefined
+  /** The form of a URL by which generate counts its host, or deals it out to lists; undefined where that scope has no rules of its own: what the db holds
+   *  is in the form of the others. */
+  formIn(scope: 'generate_host_count' | 'partition'): ((url: string) => string) | undefined
   /** Normalizes in `scope` and filters: undefined if the URL is none, or rejected. */
   keepLink(scope: UrlScope): (url: string) => Url | undefined
   /** Whether an external link is let through where those are ignored. */
@@ -62,7 +62,7 @@ export function createUrlRules(config: Config, options: CrawlUrlRulesOptions = {
     filters,
     normalize,
     accepts: url => filters.accepts(url) && (watch?.admits(url) ?? true),
-    countedForm: isNormalizing && hasOwnRules(config.url) ? url => normalize(url, 'generate_host_count') ?? url : undefined,
+    formIn: scope => (hasOwnRules(config.url, scope) ? url => normalizers.tryNormalize(url, scope) ?? url : undefined),
     keepLink: scope => url => {
       const normalized = normalize(url, scope)
       return normalized !== undefined && filters.accepts(normalized) ? normalized : undefined
@@ -72,8 +72,8 @@ export function createUrlRules(config: Config, options: CrawlUrlRulesOptions = {
   }
 }
 
-function hasOwnRules({ chain_generate_host_count, order_generate_host_count, regexFile_generate_host_count }: Config['url']): boolean {
-  return chain_generate_host_count.length + order_generate_host_count.length + regexFile_generate_host_count.length > 0
+function hasOwnRules(config: Config['url'], scope: UrlScope): boolean {
+  return config[`chain_${scope}`].length + config[`order_${scope}`].length + config[`regexFile_${scope}`].length > 0
 }
 
 /** The text of a plugin does not count: a job that met a fault in one can go on when it is mended. */

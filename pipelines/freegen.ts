@@ -25,6 +25,8 @@ export interface FreegenJob {
   readonly rules: SeedRules
   /** Segments that the list is split into, with no queue in two. @defaultValue 1 */
   readonly lists?: number | undefined
+  /** The form of a host's URL by whose host it is dealt out to them. @defaultValue as it is */
+  readonly dealtForm?: ((url: string) => string) | undefined
 }
 
 const itemsPerBatch = 2000
@@ -34,10 +36,10 @@ const itemsPerBatch = 2000
  * them. URLs are sorted on disk, so that their number is not bounded by memory.
  */
 export async function freegen(job: FreegenJob): Promise<readonly GeneratedSegment[]> {
-  const { context, lists = 1 } = job
+  const { context, lists = 1, dealtForm } = job
   const nowMs = context.clock.nowMs()
   const { segments } = context.folder
-  const partition = new ListPartition(context.config, lists)
+  const partition = new ListPartition(context.config, { lists, dealtForm })
   const writers: { readonly segment: Segment; readonly writer: FetchListWriter }[] = []
   const made: GeneratedSegment[] = []
   try {

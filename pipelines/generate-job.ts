@@ -13,6 +13,8 @@ export interface GenerateJob {
   readonly accepts?: ((url: Url) => boolean) | undefined
   /** The form of a URL by whose host it counts for the limit of a host or domain. @defaultValue as it is */
   readonly countedForm?: ((url: Url) => string) | undefined
+  /** The form of a host's URL by whose host it is dealt out to `lists`. @defaultValue as it is */
+  readonly dealtForm?: ((url: string) => string) | undefined
   /** Test of an expression over the record. */
   readonly matches?: ((datum: DbDatum) => boolean) | undefined
   /** Limit of one host or domain in one segment; overrides `generate.max.count` where it gives one. */

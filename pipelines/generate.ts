@@ -157,8 +157,8 @@ async function writeLists(crawlDb: CrawlDb, job: GenerateJob, nowMs: number): Pr
 }
 
 async function addSelected(order: ListOrder, crawlDb: CrawlDb, job: GenerateJob, nowMs: number): Promise<void> {
-  const { context, lists = 1 } = job
-  const partition = new ListPartition(context.config, lists)
+  const { context, lists = 1, dealtForm } = job
+  const partition = new ListPartition(context.config, { lists, dealtForm })
   for await (const selected of selectLists(crawlDb, job, nowMs)) {
     const parts = await partition.listsOf(selected.map(({ key }) => key))
     await order.add(selected.map(({ key, list }, index) => ({ key, list: list * lists + (parts[index] ?? 0) })))

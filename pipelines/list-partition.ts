@@ -1,25 +1,38 @@
 import type { Config } from '../lib/config/options.js'
 import { askNameServers } from '../lib/fetch/name-servers.js'
 import { hostOfReversed, reversedHostOfKey } from '../lib/record/url-key.js'
-import { isIpHost, registeredDomainOf } from '../lib/url/hosts.js'
+import { hostOf, isIpHost, registeredDomainOf } from '../lib/url/hosts.js'
 
 /** Finds the address of a host, or undefined if it has none. */
 export type FindAddress = (host: string) => Promise<string | undefined>
 
 const lookupsAtOnce = 25
 
+/** Scope partition's form of a URL, if it has rules of its own. */
+type DealtForm = ((url: string) => string) | undefined
+
 /** What keys are kept together by, in `partition.url.mode`; never less than a queue, so that no queue is in two lists. */
-export async function partitionIds(keys: readonly string[], config: Config, findAddress: FindAddress): Promise<ReadonlyMap<string, string>> {
+export async function partitionIds(
+  keys: readonly string[],
+  config: Config,
+  findAddress: FindAddress,
+  dealtForm?: DealtForm,
+): Promise<ReadonlyMap<string, string>> {
   const hosts = new Map<string, string>()
   for (const key of keys) {
     const reversed = reversedHostOfKey(key)
-    if (!hosts.has(reversed)) hosts.set(reversed, hostOfReversed(reversed))
+    if (!hosts.has(reversed)) hosts.set(reversed, dealtHost(hostOfReversed(reversed), dealtForm))
   }
   const { partitionMode } = config.generate
   const { queueMode } = config.fetch
   if (partitionMode === 'byIP' || queueMode === 'byIP') return addressesOf(hosts, findAddress)
   const isByDomain = partitionMode === 'byDomain' || queueMode === 'byDomain'
   return isByDomain ? new Map([...hosts].map(([reversed, host]) => [reversed, registeredDomainOf(host)])) : hosts
+}
+
+/** Of a host, not of each of its URLs: these stay together. */
+function dealtHost(host: string, dealtForm: DealtForm): string {
+  return dealtForm === undefined ? host : hostOf(dealtForm(`http://${host}/`))
 }
 
 /** A host without an address is kept together by its name. */
@@ -49,12 +62,18 @@ function firstAddress(): FindAddress {
 export class ListPartition {
   readonly #config: Config
   readonly #lists: number
+  readonly #dealtForm: DealtForm
   readonly #findAddress: FindAddress
 
   /** @param findAddress asked once for each host */
-  constructor(config: Config, lists: number, findAddress: FindAddress = firstAddress()) {
+  constructor(
+    config: Config,
+    { lists, dealtForm }: { readonly lists: number; readonly dealtForm?: DealtForm },
+    findAddress: FindAddress = firstAddress(),
+  ) {
     this.#config = config
     this.#lists = lists
+    this.#dealtForm = dealtForm
     const known = new Map<string, Promise<string | undefined>>()
     this.#findAddress = host => {
       const address = known.get(host) ?? findAddress(host)
@@ -66,7 +85,7 @@ export class ListPartition {
   /** For each key the number of its list, from 0 on. */
   async listsOf(keys: readonly string[]): Promise<number[]> {
     if (this.#lists <= 1) return keys.map(() => 0)
-    const ids = await partitionIds(keys, this.#config, this.#findAddress)
+    const ids = await partitionIds(keys, this.#config, this.#findAddress, this.#dealtForm)
     return keys.map(key => {
       const reversed = reversedHostOfKey(key)
       return hashOf(ids.get(reversed) ?? reversed) % this.#lists

@@ -73,7 +73,7 @@ class Rounds {
     const left = limits.maxPages === undefined ? undefined : limits.maxPages - this.progress.fetched
     this.job.status?.enter('generate')
     const most = left === undefined ? topN : Math.min(left, topN ?? left)
-    const wanted = { context, topN: most, accepts: (url: string) => rules.accepts(url), countedForm: rules.countedForm }
+    const wanted = { context, topN: most, accepts: (url: string) => rules.accepts(url), countedForm: rules.formIn('generate_host_count') }
     const made = await this.crawlDb.jobs.run(() => generate(this.crawlDb, wanted))
     if (made !== undefined) context.log.info({ segment: made.segment, items: made.items }, 'round begins')
     return made !== undefined

@@ -37,6 +37,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
     files,
     rules: { normalize: raw => rules.normalize(raw, 'inject'), accepts: url => rules.accepts(url) },
     lists: numberOption(options, 'lists'),
+    dealtForm: rules.formIn('partition'),
   }
   if (flag(options, 'dryRun')) return preview(context, freegenJob)
   const made = await freegen(freegenJob)

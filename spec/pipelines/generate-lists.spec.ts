@@ -103,6 +103,17 @@ describe('generate', () => {
     expect(list).to.have.lengthOf(9)
   })
 
+  it('deals hosts out in the form of scope partition, and lists URLs as they are', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `h${index}.example`)
+    const hosts = join(newFolder(), 'hosts.txt')
+    writeFileSync(hosts, names.map(name => `www.${name} ${name}\n`).join(''))
+    const mirrored = names.flatMap(name => [name, `www.${name}`]).map(host => dbDatum({ url: `http://${host}/`, fetchTimeMs: 0 }))
+    const scope = ['-D', 'urlnormalizer.scope.partition=basic,host', '-D', `urlnormalizer.hosts.file=${hosts}`]
+    const made = await lists(mirrored, ['--lists', '4', ...scope])
+    expect(made.flat()).to.have.members(mirrored.map(({ url }) => url))
+    for (const list of made) for (const url of list) expect(list).to.include(url.replace(/^http:\/\/(?:www\.)?/, 'http://www.'))
+  })
+
   it('splits into lists with no host in two, and the same hosts in a list of the next generate', async () => {
     const many = Array.from({ length: 200 }, (_, index) => dbDatum({ url: `http://h${index % 40}.example/${index}`, fetchTimeMs: 0 }))
     const folder = newFolder()

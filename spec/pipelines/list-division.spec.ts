@@ -41,7 +41,7 @@ describe('ListPartition', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(30), { maxLength: 100 }), fc.integer({ min: 1, max: 7 }), async (hosts, count) => {
         const asked = new Map<string, number>()
-        const partition = new ListPartition(configWith({ 'partition.url.mode': 'byIP' }), count, async host => {
+        const partition = new ListPartition(configWith({ 'partition.url.mode': 'byIP' }), { lists: count }, async host => {
           asked.set(host, (asked.get(host) ?? 0) + 1)
           return `10.0.${asked.get(host)}.${Number(host.slice(1)) % 5}`
         })
