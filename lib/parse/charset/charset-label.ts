@@ -1,28 +1,13 @@
-import { hasOwnTable } from './single-byte.js'
+import { encodingLibrary, isUnicode } from './create-decoder.js'
 
-/**
- * The Encoding Standard's name (lower case) of a charset label, or undefined if it has none. `replacement` and labels that this platform
- * cannot decode count as none.
- */
+/** The Encoding Standard's name (lower case) of a charset label, or undefined if it has none. Labels of `replacement`, which nobody decodes, count as none. */
 export function charsetOfLabel(label: string): string | undefined {
   const name = label.trim().toLowerCase()
   if (name === '' || name.length > 40) return undefined
-  if (name === 'x-user-defined' || hasOwnTable(name)) return name
-  const known = knownLabels.get(name)
-  if (known !== undefined) return known === '' ? undefined : known
-  let encoding = ''
-  try {
-    encoding = new TextDecoder(name).encoding
-  } catch {
-    // The platform knows no such label: remembered as the empty name.
-  }
-  if (knownLabels.size < maxKnownLabels) knownLabels.set(name, encoding)
-  return encoding === '' ? undefined : encoding
+  if (isUnicode(name)) return name
+  const charset = encodingLibrary().normalizeEncoding(name)
+  return charset === null || charset === 'replacement' ? undefined : charset
 }
-
-/** Answers of the platform, which are dear to ask for; a pure cache of a constant table, bounded because pages name labels. */
-const knownLabels = new Map<string, string>()
-const maxKnownLabels = 500
 
 /** The charset parameter of a Content-Type, as a charset; undefined if there is none that can be decoded. */
 export function charsetOfContentType(contentType: string | undefined): string | undefined {

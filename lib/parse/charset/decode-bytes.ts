@@ -1,6 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { createDecoder } from './platform-decoder.js'
-import { decodeSingleByte, hasOwnTable } from './single-byte.js'
+import { createDecoder } from './create-decoder.js'
 
 /** Bytes decoded at a time: small enough that a time limit is noticed, large enough that decoding is fast. */
 const sliceBytes = 65_536
@@ -9,14 +8,6 @@ const sliceBytes = 65_536
 export function* decodeBytes(bytes: Uint8Array, charset: string): Generator<string> {
   if (charset === 'utf-8') {
     yield* decodeUtf8(bytes)
-    return
-  }
-  if (charset === 'x-user-defined') {
-    for (let start = 0; start < bytes.length; start += sliceBytes) yield decodeUserDefined(bytes.subarray(start, start + sliceBytes))
-    return
-  }
-  if (hasOwnTable(charset)) {
-    for (let start = 0; start < bytes.length; start += sliceBytes) yield decodeSingleByte(bytes.subarray(start, start + sliceBytes), charset)
     return
   }
   const decoder = createDecoder(charset, { ignoreBOM: true })
@@ -41,11 +32,4 @@ function* decodeUtf8(bytes: Uint8Array): Generator<string> {
     yield isAscii(buffer.subarray(start, end)) ? buffer.toString('latin1', start, end) : buffer.toString('utf8', start, end)
     start = end
   }
-}
-
-/** Encoding Standard, 14.5: ASCII, and the upper half in the private use area. */
-function decodeUserDefined(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += String.fromCharCode(byte < 0x80 ? byte : 0xf780 + byte - 0x80)
-  return text
 }
