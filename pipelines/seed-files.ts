@@ -10,21 +10,27 @@ import { diskErrorOf } from '../lib/store/disk-errors.js'
 import { hashFile } from '../lib/store/hash-file.js'
 import type { JobInput } from '../lib/store/job-ledger.js'
 
-/** The seed files that names stand for: a folder gives the files in it, by name and not those of folders below it (as Nutch).
+/** The seed files that names stand for: a folder gives the files in it, by name and not those of folders below it (as Nutch); links are followed. What can
+ *  be read only once, as `<(…)` and named pipes are, is put on disk first, once all are known to be there.
  *  @throws {CrawlError} USAGE if there is no such file, or a folder holds none */
-export async function listSeedFiles(names: readonly string[]): Promise<string[]> {
-  const files: string[] = []
+export async function listSeedFiles(names: readonly string[], spoolFolder: string): Promise<string[]> {
+  const paths: string[] = []
   for (const name of names) {
     const path = resolve(name)
-    if (!(await statOf(path)).isDirectory()) files.push(path)
-    else files.push(...(await filesIn(path)))
+    if (!(await statOf(path)).isDirectory()) paths.push(path)
+    else paths.push(...(await filesIn(path)))
   }
+  const files: string[] = []
+  for (const path of paths) files.push((await statOf(path)).isFile() ? path : await spoolSeeds(createReadStream(path), spoolFolder))
   return files
 }
 
 async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const files = entries.filter(entry => entry.isFile() && !entry.name.startsWith('.')).map(entry => join(folder, entry.name))
+  const files: string[] = []
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (!entry.name.startsWith('.') && (entry.isFile() || (entry.isSymbolicLink() && (await statOf(path)).isFile()))) files.push(path)
+  }
   if (files.length === 0) throw new CrawlError('USAGE', `${folder} holds no seed file`)
   return files.sort()
 }

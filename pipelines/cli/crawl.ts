@@ -113,7 +113,10 @@ function limitsOf(options: CommandOptions): CrawlLimits {
 
 /** Seeds given as URLs or piped are put on disk first, so that a crawl that was killed can go on with them. */
 async function seedFilesOf(context: CommandContext, job: JobContext, urls: readonly string[], named: readonly string[]): Promise<string[]> {
-  const files = await listSeedFiles(named.filter(name => name !== '-'))
+  const files = await listSeedFiles(
+    named.filter(name => name !== '-'),
+    job.folder.spool,
+  )
   const given = urls.filter(url => url !== '-')
   if (given.length > 0) files.push(await spoolSeeds(lines(given), job.folder.spool))
   const use = stdinUse([...urls, ...named])

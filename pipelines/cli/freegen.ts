@@ -29,7 +29,10 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const job = await jobContextOf(context, folder, 'freegen', { 'urlfilter.regex.file': textOption(options, 'rules') })
   const use = stdinUse(names)
   if (use === 'none' && names.length === 0) throw new CrawlError('USAGE', 'no URLs: name a file, or pipe them in')
-  const files = await listSeedFiles(names.filter(name => name !== '-'))
+  const files = await listSeedFiles(
+    names.filter(name => name !== '-'),
+    job.folder.spool,
+  )
   if (use !== 'none') files.push(await spoolSeeds(readStdin(context.stdin, use, { signal: context.signal }), job.folder.spool))
   const rules = urlRulesOf(job, { isFiltering: flag(options, 'filter'), isNormalizing: flag(options, 'normalize') })
   const freegenJob: FreegenJob = {

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { createReadStream, existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askHolder } from '../../lib/control/ask-holder.js'
 import { listenForCommands, type RemoteStreams } from '../../lib/control/control-server.js'
@@ -28,17 +29,20 @@ export async function askIfHeld(
   options: CommandOptions,
   { stdin, stdout, stderr, signal }: CommandContext,
 ): Promise<ExitStatus | undefined> {
-  const [folder] = args
+  const [folder, ...others] = args
   if (inHolder === undefined || folder === undefined) return undefined
+  const pipes = others.filter((arg, index) => isPath(arg, index + 1, inHolder) && isPipe(arg))
+  const named = pipes.length === 0 ? args : [...args.filter(arg => arg !== '-' && !pipes.includes(arg)), '-']
   const request: ControlRequest = {
     command: name,
-    args: args.map((arg, index) => (isPath(arg, index, inHolder) ? resolve(arg) : arg)),
+    args: named.map((arg, index) => (isPath(arg, index, inHolder) ? resolve(arg) : arg)),
     options: withAbsolutePaths(options),
     stdinKind: stdinKind(),
     isTerminal: 'isTTY' in stdout && stdout.isTTY === true,
   }
+  const input = pipes.length === 0 ? stdin : Readable.from(bytesOf(pipes, args.includes('-') ? stdin : undefined))
   for (const untilMs = performance.now() + longestLockWaitMs; ; await sleep(lookAgainMs, undefined, { signal })) {
-    const status = await askHolder(resolve(folder), request, { stdin, stdout, stderr, signal })
+    const status = await askHolder(resolve(folder), request, { stdin: input, stdout, stderr, signal })
     if (status !== undefined || performance.now() > untilMs || !(await isHeld(folder))) return status as ExitStatus | undefined // a command of this program gave it
   }
 }
@@ -47,6 +51,22 @@ export async function askIfHeld(
 async function isHeld(folder: string): Promise<boolean> {
   const holder = await new HolderFile(folder).read()
   return holder !== undefined && isAlive(holder.pid)
+}
+
+/** Whether a file is one that only this process can read, as `<(…)` and /dev/stdin are. */
+function isPipe(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory()
+}
+
+async function* bytesOf(pipes: readonly string[], stdin: Readable | undefined): AsyncGenerator<Uint8Array> {
+  for (const [index, pipe] of pipes.entries()) {
+    if (index > 0) yield Buffer.from('\n') // a last line needs no end
+    yield* createReadStream(pipe) as AsyncIterable<Buffer> // no encoding is set
+  }
+  if (stdin === undefined) return
+  yield Buffer.from('\n')
+  yield* stdin as AsyncIterable<Uint8Array>
 }
 
 function isPath(arg: string, index: number, { paths, takesSegments = false }: NonNullable<CommandEntry['inHolder']>): boolean {

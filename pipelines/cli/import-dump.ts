@@ -10,7 +10,7 @@ import { timeZoneOf } from './time-zone.js'
 /** `import --from-dump`: takes the records of dumps into the CrawlDb, which is made if there is none. */
 export async function runImportDump(context: CommandContext, folder: string, options: CommandOptions): Promise<ExitStatus> {
   const job = await jobContextOf(context, folder, 'import')
-  const files = await listSeedFiles(listOption(options, 'fromDump'))
+  const files = await listSeedFiles(listOption(options, 'fromDump'), job.folder.spool)
   const timeZone = options.timeZone === undefined ? undefined : timeZoneOf(options)
   const format = textOption(options, 'format') as DumpFormat | undefined // commander lets no other choice through
   const isStrict = flag(options, 'strict')

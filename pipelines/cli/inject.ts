@@ -27,7 +27,10 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const job = await jobContextOf(context, folder, 'inject', { 'urlfilter.regex.file': textOption(options, 'rules') })
   const use = stdinUse(names, context.stdinKind)
   if (use === 'none' && names.length === 0) throw new CrawlError('USAGE', 'no seeds: name a file, or pipe them in')
-  const files = await listSeedFiles(names.filter(name => name !== '-'))
+  const files = await listSeedFiles(
+    names.filter(name => name !== '-'),
+    job.folder.spool,
+  )
   if (use !== 'none') files.push(await spoolSeeds(readStdin(context.stdin, use, { signal: context.signal }), job.folder.spool))
   const rules = urlRulesOf(job, {
     isFiltering: options.filter !== false,
