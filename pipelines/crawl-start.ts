@@ -6,6 +6,7 @@ import { injectInto } from './inject.js'
 import type { JobContext } from './job.js'
 import { finishPendingJob } from './pending-job.js'
 import { seal } from './seal.js'
+import { removeSpooled } from './seed-files.js'
 
 /** Finishes the job that a killed crawl left in the db: one that injected seeds, or what sitemaps name. */
 export async function finishPending(crawlDb: CrawlDb, job: CrawlJob): Promise<void> {
@@ -24,7 +25,9 @@ export async function finishPending(crawlDb: CrawlDb, job: CrawlJob): Promise<vo
 export async function injectSeeds(crawlDb: CrawlDb, job: CrawlJob): Promise<void> {
   const files = job.seedFiles
   job.status?.enter('inject')
-  if (files.length > 0) await crawlDb.jobs.run(() => injectInto(crawlDb, { ...seedRulesOf(job), context: stoppable(job), files }))
+  if (files.length === 0) return
+  await crawlDb.jobs.run(() => injectInto(crawlDb, { ...seedRulesOf(job), context: stoppable(job), files }))
+  await removeSpooled(files, job.context.folder.spool)
 }
 
 function stoppable({ context, stop }: CrawlJob): JobContext {

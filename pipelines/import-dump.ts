@@ -48,7 +48,7 @@ export async function importDump(crawlDb: CrawlDb, job: ImportDumpJob): Promise<
   const { context, files, format, timeZone } = job
   const { config, clock, counters, signal, folder } = context
   const inputs = []
-  for (const file of files) inputs.push(await inputOf(file))
+  for (const file of files) inputs.push(await inputOf(file, context.folder.root))
   const started = await crawlDb.ledger.begin({ kind: 'import', timeMs: clock.nowMs(), configHash: configHash(format, timeZone), inputs })
   await promoteDue(crawlDb, started.timeMs)
   const counts = await mergeUpdates<DbDatum>({

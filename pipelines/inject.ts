@@ -60,7 +60,7 @@ export async function injectInto(crawlDb: CrawlDb, job: InjectJob): Promise<Inje
   const { context, files, isOverwriting = false, isUpdating = false } = job
   const { config, schedule, scoring, clock, counters, signal } = context
   const inputs = []
-  for (const file of files) inputs.push(await inputOf(file))
+  for (const file of files) inputs.push(await inputOf(file, context.folder.root))
   const hash = configHash(isOverwriting, isUpdating, job.rulesHash, config.schedule, config.score, config.db.injectedScore, config.db.purgesGone)
   const started = await crawlDb.ledger.begin({ kind: 'inject', timeMs: clock.nowMs(), configHash: hash, inputs })
   await promoteDue(crawlDb, started.timeMs)

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { Segment } from '../lib/segment/segment.js'
 import { dedup } from './dedup.js'
@@ -29,9 +29,11 @@ export async function finishPendingJob(crawlDb: CrawlDb, context: JobContext, in
     case 'sweep':
       await sweep(crawlDb, context)
       return
-    case 'inject':
-      if (injectJob !== undefined && (await areThere(names))) await injectInto(crawlDb, { ...injectJob, context, files: names })
+    case 'inject': {
+      const files = names.map(name => resolve(context.folder.root, name))
+      if (injectJob !== undefined && (await areThere(files))) await injectInto(crawlDb, { ...injectJob, context, files })
       return
+    }
     default:
       return // the next job's begin() names it
   }

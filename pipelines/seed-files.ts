@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -71,13 +71,23 @@ export async function spoolSeeds(source: Readable | AsyncIterable<Uint8Array>, s
   }
 }
 
-/** Name and digest of a file. @throws {CrawlError} IO_FAILED */
-export async function inputOf(file: string): Promise<JobInput> {
+/** Removes those of a job's files that `spoolSeeds` wrote: the job is done, and nothing asks for them any more. */
+export async function removeSpooled(files: readonly string[], spoolFolder: string): Promise<void> {
+  for (const file of files) if (isWithin(spoolFolder, file)) await rm(file, { force: true })
+}
+
+/** Name and digest of a file. What stands in the crawl's folder is named as seen from there, so that a job goes on wherever the folder is, and whatever the
+ *  working folder: `resolve(root, name)` is the file. @throws {CrawlError} IO_FAILED */
+export async function inputOf(file: string, root: string): Promise<JobInput> {
   try {
-    return { name: file, digest: (await hashFile(file)).sha256 }
+    return { name: isWithin(root, file) ? relative(root, file) : resolve(file), digest: (await hashFile(file)).sha256 }
   } catch (error) {
     throw diskErrorOf(error, file)
   }
+}
+
+function isWithin(folder: string, file: string): boolean {
+  return resolve(file).startsWith(resolve(folder) + sep)
 }
 
 /** The bytes of a seed file, unpacked if it is gzip. */

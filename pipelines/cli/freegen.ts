@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { type FreegenJob, freegen, freeItems } from '../freegen.js'
 import { urlRulesOf } from '../job.js'
-import { listSeedFiles, spoolSeeds } from '../seed-files.js'
+import { listSeedFiles, removeSpooled, spoolSeeds } from '../seed-files.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf } from './job-context.js'
 import { flag, numberOption, requiredArgument, textOption, wholeNumber } from './option-values.js'
@@ -42,10 +42,17 @@ export async function run(context: CommandContext, args: readonly string[], opti
     lists: numberOption(options, 'lists'),
     dealtForm: rules.formIn('partition'),
   }
-  if (flag(options, 'dryRun')) return preview(context, freegenJob)
-  const made = await freegen(freegenJob)
+  try {
+    return await (flag(options, 'dryRun') ? preview(context, freegenJob) : makeLists(context, freegenJob))
+  } finally {
+    await removeSpooled(files, job.folder.spool)
+  }
+}
+
+async function makeLists(context: CommandContext, job: FreegenJob): Promise<ExitStatus> {
+  const made = await freegen(job)
   for (const { segment } of made) context.stdout.write(`${segment}\n`)
-  context.log.info({ items: made.reduce((sum, { items }) => sum + items, 0), ...job.counters.toJSON() }, 'generated')
+  context.log.info({ items: made.reduce((sum, { items }) => sum + items, 0), ...job.context.counters.toJSON() }, 'generated')
   return made.length === 0 ? exitStatus.nothing : exitStatus.done
 }
 

@@ -1,7 +1,7 @@
 import { importDump } from '../import-dump.js'
 import { withJobDb } from '../job.js'
 import type { DumpFormat } from '../readdb.js'
-import { listSeedFiles } from '../seed-files.js'
+import { listSeedFiles, removeSpooled } from '../seed-files.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf, printJson } from './job-context.js'
 import { flag, listOption, textOption } from './option-values.js'
@@ -15,6 +15,7 @@ export async function runImportDump(context: CommandContext, folder: string, opt
   const format = textOption(options, 'format') as DumpFormat | undefined // commander lets no other choice through
   const isStrict = flag(options, 'strict')
   const report = await withJobDb(job, crawlDb => importDump(crawlDb, { context: job, files, format, timeZone, isStrict }), true)
+  await removeSpooled(files, job.folder.spool)
   printJson(context, report)
   return report.read === 0 ? exitStatus.nothing : exitStatus.done
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { inject } from '../inject.js'
 import { urlRulesOf } from '../job.js'
-import { listSeedFiles, spoolSeeds } from '../seed-files.js'
+import { listSeedFiles, removeSpooled, spoolSeeds } from '../seed-files.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { jobContextOf, printJson } from './job-context.js'
 import { flag, requiredArgument, textOption } from './option-values.js'
@@ -46,6 +46,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
     isStrict: flag(options, 'strict'),
     rulesHash: rules.fingerprint,
   })
+  await removeSpooled(files, job.folder.spool)
   printJson(context, report)
   return exitStatus.done
 }
