@@ -9,6 +9,7 @@ import { datumToJson } from '../lib/record/datum-json.js'
 import { formatLine } from '../lib/record/line-format.js'
 import { parseSeedLine } from '../lib/record/seed-line.js'
 import { storedUrl } from '../lib/record/url.js'
+import { bareReturnsAsFeeds } from '../lib/stream/bare-returns.js'
 import { type Line, splitLines } from '../lib/stream/split-lines.js'
 import { Pacer } from '../lib/url/pacer.js'
 import type { TrapWatch } from '../lib/url/traps/trap-watch.js'
@@ -79,7 +80,7 @@ function checkLines(job: CheckUrlsJob, check: UrlCheck) {
   return async function* check_(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
     const pacer = new Pacer()
     let text = ''
-    for await (const line of splitLines()(chunks)) {
+    for await (const line of splitLines()(bareReturnsAsFeeds(chunks))) {
       text += checkLine(job, check, line, schedule) ?? ''
       if (text.length < chunkChars && !pacer.isDue) continue
       yield text
@@ -119,10 +120,11 @@ interface UrlInput {
 function readInput({ isJsonInput }: CheckUrlsJob, line: Line): UrlInput | undefined {
   if (line.fault !== undefined) throw line.fault
   if (isJsonInput) return line.text.trim() === '' ? undefined : { key: line.text, urlText: readJsonText(line.text), rest: '' }
-  if (line.text.trim() === '' || line.text.startsWith('#')) return undefined
-  const tab = line.text.indexOf('\t')
-  const key = tab < 0 ? line.text : line.text.slice(0, tab)
-  return { key, urlText: key, rest: tab < 0 ? '' : line.text.slice(tab) }
+  const text = line.text.replace(/^\ufeff/, '') // where lists that begin with a byte order mark were put together
+  if (text.trim() === '' || text.startsWith('#')) return undefined
+  const tab = text.indexOf('\t')
+  const key = tab < 0 ? text : text.slice(0, tab)
+  return { key, urlText: key, rest: tab < 0 ? '' : text.slice(tab) }
 }
 
 /** The text of a line that is one JSON string. @throws {CrawlError} LINE_INVALID */

@@ -10,6 +10,7 @@ import { keyOfUrl, urlOfKey } from '../lib/record/url-key.js'
 import { FetchListWriter } from '../lib/segment/fetch-list-writer.js'
 import { Segment } from '../lib/segment/segment.js'
 import { SortedUpdates, type Update } from '../lib/store/sorted-updates.js'
+import { bareReturnsAsFeeds } from '../lib/stream/bare-returns.js'
 import { splitLines } from '../lib/stream/split-lines.js'
 import { queueIdOf } from '../lib/url/hosts.js'
 import { shownUrl } from '../lib/url/shown-url.js'
@@ -87,7 +88,9 @@ export async function* freeItems(job: FreegenJob, nowMs: number): AsyncGenerator
   const mode = config.fetch.queueMode === 'byDomain' ? 'byDomain' : 'byHost'
   const sorted = new SortedUpdates({ spillFolder: join(folder.spool, `freegen-${process.pid}`), memoryBytes: config.db.mergeMemoryBytes })
   try {
-    for (const file of job.files) for await (const line of splitLines()(readSeedFile(file))) await sorted.add(lineUpdates(job, file, line, nowMs))
+    for (const file of job.files) {
+      for await (const line of splitLines()(bareReturnsAsFeeds(readSeedFile(file)))) await sorted.add(lineUpdates(job, file, line, nowMs))
+    }
     for await (const groups of sorted.batches(itemsPerBatch)) {
       yield groups.map(({ key, payloads }): FetchItem => {
         const url = urlOfKey(key)

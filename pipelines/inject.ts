@@ -12,6 +12,7 @@ import type { Url } from '../lib/record/url.js'
 import { keyOfUrl, urlOfKey } from '../lib/record/url-key.js'
 import { mergeUpdates } from '../lib/store/sorted-merge.js'
 import type { Update } from '../lib/store/sorted-updates.js'
+import { bareReturnsAsFeeds } from '../lib/stream/bare-returns.js'
 import { type Line, splitLineBatches } from '../lib/stream/split-lines.js'
 import { shownUrl } from '../lib/url/shown-url.js'
 import { configHash } from './config-hash.js'
@@ -111,7 +112,7 @@ function isPlain({ score, fetchIntervalS, metadata }: Seed): boolean {
 
 async function* seedUpdates(job: InjectJob, rules: InjectRules): AsyncGenerator<readonly Update[]> {
   for (const file of job.files) {
-    for await (const lines of splitLineBatches()(readSeedFile(file))) {
+    for await (const lines of splitLineBatches()(bareReturnsAsFeeds(readSeedFile(file)))) {
       const updates: Update[] = []
       for (const line of lines) {
         const update = seedUpdate(job, rules, file, line)

@@ -4,6 +4,7 @@ import { datumFromJson } from '../lib/record/datum-json.js'
 import type { CrawlDatum } from '../lib/record/records.js'
 import { parseSeedLine } from '../lib/record/seed-line.js'
 import { storedUrl } from '../lib/record/url.js'
+import { bareReturnsAsFeeds } from '../lib/stream/bare-returns.js'
 import { splitLines } from '../lib/stream/split-lines.js'
 import type { JobContext } from './job.js'
 
@@ -14,7 +15,7 @@ import type { JobContext } from './job.js'
 export function readSeeds({ schedule, config, clock, log, counters }: JobContext) {
   return async function* seeds(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<CrawlDatum> {
     const rules = { schedule, db: config.db, nowMs: clock.nowMs() }
-    for await (const line of splitLines()(chunks)) {
+    for await (const line of splitLines()(bareReturnsAsFeeds(chunks))) {
       try {
         if (line.fault !== undefined) throw line.fault
         const seed = parseSeedLine(line.text)

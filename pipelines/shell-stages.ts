@@ -11,6 +11,7 @@ import type { FetchItem } from '../lib/record/records.js'
 import { storedUrl } from '../lib/record/url.js'
 import { urlOfKey } from '../lib/record/url-key.js'
 import { Segment } from '../lib/segment/segment.js'
+import { bareReturnsAsFeeds } from '../lib/stream/bare-returns.js'
 import { type Line, splitLines } from '../lib/stream/split-lines.js'
 import { ContentReader } from '../lib/warc/content-reader.js'
 import { encodeExchanges } from '../lib/warc/encode-exchange.js'
@@ -83,7 +84,7 @@ function drained(stage: ReturnType<typeof fetchPages>): Promise<void> {
 }
 
 async function* readItems(shell: ShellStage, rules: CrawlUrlRules, chunks: Chunks): AsyncGenerator<FetchItem> {
-  for await (const line of splitLines()(chunks)) {
+  for await (const line of splitLines()(bareReturnsAsFeeds(chunks))) {
     const item = readOrReport(shell, line, () => itemOfLine(line, shell.context, raw => rules.normalize(raw, 'fetcher')))
     if (item !== undefined) yield item
   }

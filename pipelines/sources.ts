@@ -2,6 +2,7 @@ import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { CrawlError, messageOf } from '../lib/errors/crawl-error.js'
 import type { PageInput } from '../lib/parse/page.js'
 import type { DbDatum, FetchItem } from '../lib/record/records.js'
+import { bareReturnsAsFeeds } from '../lib/stream/bare-returns.js'
 import { splitLines } from '../lib/stream/split-lines.js'
 import { queueIdOf } from '../lib/url/hosts.js'
 import { tryNormalizeUrl } from '../lib/url/normalize-url.js'
@@ -18,7 +19,7 @@ import { itemOfLine } from './stage-lines.js'
  */
 export function fetchItems(context: JobContext) {
   return async function* items(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<FetchItem> {
-    for await (const line of splitLines()(withLineEnds(chunks))) {
+    for await (const line of splitLines()(bareReturnsAsFeeds(withLineEnds(chunks)))) {
       try {
         const item = itemOfLine(line, context, tryNormalizeUrl)
         if (item !== undefined) yield item
