@@ -112,6 +112,7 @@ function checkLine(job: CheckUrlsJob, check: UrlCheck, line: Line, schedule: Ret
 
 /** One line of input: its key as given, the URL it names, and what stands behind. */
 interface UrlInput {
+  readonly number: number
   readonly key: string
   readonly urlText: string
   readonly rest: string
@@ -119,12 +120,12 @@ interface UrlInput {
 
 function readInput({ isJsonInput }: CheckUrlsJob, line: Line): UrlInput | undefined {
   if (line.fault !== undefined) throw line.fault
-  if (isJsonInput) return line.text.trim() === '' ? undefined : { key: line.text, urlText: readJsonText(line.text), rest: '' }
+  if (isJsonInput) return line.text.trim() === '' ? undefined : { number: line.number, key: line.text, urlText: readJsonText(line.text), rest: '' }
   const text = line.text.replace(/^\ufeff/, '') // where lists that begin with a byte order mark were put together
   if (text.trim() === '' || text.startsWith('#')) return undefined
   const tab = text.indexOf('\t')
   const key = tab < 0 ? text : text.slice(0, tab)
-  return { key, urlText: key, rest: tab < 0 ? '' : text.slice(tab) }
+  return { number: line.number, key, urlText: key, rest: tab < 0 ? '' : text.slice(tab) }
 }
 
 /** The text of a line that is one JSON string. @throws {CrawlError} LINE_INVALID */
@@ -150,6 +151,6 @@ function recordLine({ config, nowMs, log }: CheckUrlsJob, input: UrlInput, url: 
   const seed = parseSeedLine(`x${input.rest}`) // the URL is ours already: what stands behind it is read
   if (seed.kind === 'record') return formatLine(key, seed.json)
   if (seed.kind === 'blank') return ''
-  for (const problem of seed.problems) log.warn({ url, reason: problem }, 'seed')
+  for (const problem of seed.problems) log.warn({ url, line: input.number, reason: problem }, 'seed')
   return formatLine(key, datumToJson(injectedDatum(storedUrl(url), seed.seed, { schedule, db: config.db, nowMs })))
 }

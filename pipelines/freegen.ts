@@ -126,6 +126,7 @@ function lineUpdates(
       counters.add('freegen/rejected')
       return []
     }
+    if (seed.kind === 'seed') for (const reason of seed.problems) log.warn({ file, line: line.number, reason }, 'seed line')
     const datum = seed.kind === 'record' ? datumFromJson(url, seed.json) : injectedDatum(url, seed.seed, { schedule, db: config.db, nowMs })
     return [{ key: keyOfUrl(url), payload: JSON.stringify(datumToJson(datum)) }]
   } catch (error) {

@@ -10,7 +10,7 @@ import type { JobContext } from './job.js'
 
 /**
  * Reads seed lines (Nutch's form, or records) as records with status `injected`, URLs as they stand: `normalizeUrls` comes next. A line that cannot be
- * used is logged with its number and counted as `seeds/malformed`. For the start of a `pipeline()`, behind a source of bytes.
+ * used is logged with its number and counted as `seeds/malformed`; a value that is not taken is logged. For the start of a `pipeline()`, behind a source of bytes.
  */
 export function readSeeds({ schedule, config, clock, log, counters }: JobContext) {
   return async function* seeds(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<CrawlDatum> {
@@ -21,6 +21,7 @@ export function readSeeds({ schedule, config, clock, log, counters }: JobContext
         const seed = parseSeedLine(line.text)
         if (seed.kind === 'blank') continue
         const url = storedUrl(seed.urlText) // not normalized yet: the next stage does that
+        if (seed.kind === 'seed') for (const reason of seed.problems) log.warn({ line: line.number, reason }, 'seed line')
         yield seed.kind === 'record' ? datumFromJson(url, seed.json) : injectedDatum(url, seed.seed, rules)
       } catch (error) {
         if (!(error instanceof CrawlError)) throw error

@@ -18,14 +18,15 @@ type Json = Readonly<Record<string, unknown>>
 
 /** A line of a URL, a seed, a record or a fetch list as an item to fetch; undefined if it is blank.
  *  @throws {CrawlError} LINE_INVALID, URL_INVALID */
-export function itemOfLine({ text, fault }: Line, context: JobContext, normalize: (raw: string) => Url | undefined): FetchItem | undefined {
+export function itemOfLine({ number, text, fault }: Line, context: JobContext, normalize: (raw: string) => Url | undefined): FetchItem | undefined {
   if (fault !== undefined) throw fault
   const seed = parseSeedLine(text)
   if (seed.kind === 'blank') return undefined
   const url = normalize(seed.urlText)
   if (url === undefined) throw new CrawlError('URL_INVALID', `no URL that can be crawled: ${shownUrl(seed.urlText)}`)
   if (seed.kind === 'record' && isJsonObject(seed.json.datum)) return fetchItemFromJson(url, seed.json)
-  const { schedule, scoring, config, clock } = context
+  const { schedule, scoring, config, clock, log } = context
+  if (seed.kind === 'seed') for (const reason of seed.problems) log.warn({ line: number, reason }, 'seed line')
   const given =
     seed.kind === 'seed' ? injectedDatum(url, seed.seed, { schedule, db: config.db, nowMs: clock.nowMs() }) : datumFromJson(url, seed.json)
   const datum: DbDatum = isDbDatum(given) ? given : scoring.injected({ ...given, status: 'db_unfetched' })

@@ -1,6 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { expect } from 'chai'
+import { silentLogger } from '../../lib/log/logger.js'
+import { fetchItems } from '../../pipelines/sources.js'
+import { specJob } from '../support/job-fixture.js'
 import { runCommand } from '../support/run-command.js'
 import { acceptAll, linesOf } from '../support/small-site.js'
 import { useTempFolders } from '../support/temp-folder.js'
@@ -33,4 +37,31 @@ describe('odd lists of seeds', () => {
       it(`${reader} reads ${name}`, async () => {
         expect((await read(seeds)).map(line => line.split('\t')[0])).to.deep.equal(urls)
       })
+
+  const withBadScore = 'http://a.example/1\nhttp://a.example/2\tnutch.score=NaN\n'
+  const reason = 'nutch.score=NaN is no finite number; the default score is used'
+  for (const [name, args] of [
+    ['inject', ['inject', 'DIR', '-', ...acceptAll]],
+    ['freegen', ['freegen', 'DIR', '-', '--dry-run', ...acceptAll]],
+    ['normalize', ['normalize', '-']],
+    ['score', ['score']],
+  ] as const)
+    it(`${name} names line and key of a value that it does not take`, async () => {
+      const run = await runCommand(
+        args.map(arg => (arg === 'DIR' ? join(newFolder(), 'crawl') : arg)),
+        { stdin: withBadScore },
+      )
+      const told = run.log.map(line => JSON.parse(line.slice(line.indexOf('{'))) as Record<string, unknown>)
+      expect(told.filter(fields => fields.reason === reason)).to.have.lengthOf(1)
+      expect(told.find(fields => fields.reason === reason)).to.include({ line: 2 })
+    })
+
+  it('fetchItems names line and key of a value that it does not take', async () => {
+    const told: unknown[] = []
+    const context = { ...specJob(newFolder()), log: { ...silentLogger, warn: (fields: object) => void told.push(fields) } }
+    const items: string[] = []
+    for await (const { url } of fetchItems(context)(Readable.from([Buffer.from(withBadScore)]))) items.push(url)
+    expect(items).to.have.lengthOf(2)
+    expect(told).to.deep.equal([{ line: 2, reason }])
+  })
 })
