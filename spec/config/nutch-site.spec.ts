@@ -17,6 +17,25 @@ describe('parseNutchSite', () => {
       ],
     },
     { name: 'the last of two with one name', xml: site(property('a', '1') + property('a', '2')), values: [['a', '2']] },
+    {
+      name: 'properties in the short form, with attributes',
+      xml: site('<property name="a" value=" 1 "/><property name="b" value="&lt;2"></property><property name="c"><value>3</value></property>'),
+      values: [
+        ['a', '1'],
+        ['b', '<2'],
+        ['c', '3'],
+      ],
+    },
+    {
+      name: 'one that is final, and not those of its name behind it',
+      xml: site(
+        '<property><name>a</name><value>1</value><final>true</final></property><property name="a" value="2"/><property name="b" value="1" final="true"/>',
+      ),
+      values: [
+        ['a', '1'],
+        ['b', '1'],
+      ],
+    },
     { name: 'an empty value', xml: site('<property><name>a</name><value></value></property>'), values: [['a', '']] },
     { name: 'a property without a value', xml: site('<property><name>a</name></property>'), values: [['a', '']] },
     { name: 'a property without a name, which is none', xml: site('<property><value>1</value></property>'), values: [] },
