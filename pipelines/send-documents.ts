@@ -23,13 +23,15 @@ export interface SendReport {
 
 /**
  * Sends what the engine does not have; how far it came is noted with each answer, so that a run that was killed goes on there. A segment that the CrawlDb
- * has not taken in yet is not noted as done: its pages come with a later run.
+ * has not taken in yet is not noted as done: its pages come with a later run. So do documents that the engine was too busy for, and what stands behind
+ * them in their segment; what it refuses for good does not.
  */
 export async function sendDocuments(job: SendJob): Promise<SendReport> {
   const { context, target, state, mapChange } = job
   const { config, log, counters, signal } = context
   const applied = new Set(await job.crawlDb.ledger.applied())
-  let segment = ''
+  let [segment, putOffBefore] = ['', 0]
+  const isNoted = (name: string): boolean => applied.has(name) && writer.putOff === putOffBefore
   const writer = new BulkWriter({
     target,
     config: config.index,
@@ -38,7 +40,7 @@ export async function sendDocuments(job: SendJob): Promise<SendReport> {
     signal,
     wait: async (ms, stop) => void (await sleep(ms, undefined, stop === undefined ? {} : { signal: stop })),
     onSent: async key => {
-      if (applied.has(segment)) await state.noteSent(segment, key)
+      if (isNoted(segment)) await state.noteSent(segment, key)
     },
   })
   const fromSegments: IndexJob = {
@@ -46,10 +48,11 @@ export async function sendDocuments(job: SendJob): Promise<SendReport> {
     progressOf: name => state.progressOf(name),
     onSegmentStart: name => {
       segment = name
+      putOffBefore = writer.putOff
     },
     onSegmentDone: async name => {
       await writer.flush()
-      if (applied.has(name)) await state.noteDone(name)
+      if (isNoted(name)) await state.noteDone(name)
     },
   }
   for await (const change of job.changes ?? indexChanges(fromSegments)) await writer.add(mapChange(change), change.key)

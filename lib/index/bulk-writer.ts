@@ -29,9 +29,15 @@ export class BulkWriter {
   #waiting: BulkEntry[] = []
   #bytes = 0
   #position = ''
+  #putOff = 0
 
   constructor(options: BulkWriterOptions) {
     this.#options = options
+  }
+
+  /** Documents that were given up although a later try may end otherwise: the engine was busy all the time. They count as refused. */
+  get putOff(): number {
+    return this.#putOff
   }
 
   /** @param position for `onSent` */
@@ -93,6 +99,7 @@ export class BulkWriter {
 
   #refuse({ id }: BulkEntry, { status, reason }: ItemAnswer): void {
     this.#options.counters.add('index/refused')
+    if (isPassing(status)) this.#putOff++
     this.#options.log.warn({ url: id, status, reason }, 'document was refused')
   }
 

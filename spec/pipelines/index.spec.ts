@@ -178,6 +178,22 @@ describe('millrace index', () => {
       expect(engine.documents.size).to.equal(4)
     })
 
+    it('and sends again what the engine was too busy for, and not what it has refused for good', async () => {
+      let isBusy = true
+      const statusOf = (id: string): number | undefined => (id === 'http://a.test/kept' ? 400 : id === 'http://b.test/' && isBusy ? 429 : undefined)
+      await start({ itemStatus: statusOf })
+      const crawl = await crawlOf(first)
+      expect(await failureOf(send(crawl, '-D', 'index.bulk.retries=1')))
+        .to.have.property('message')
+        .that.matches(/refused 2 documents/)
+      isBusy = false
+      expect(await failureOf(send(crawl)))
+        .to.have.property('message')
+        .that.matches(/refused 1 documents/)
+      expect([...engine.documents.keys()]).to.include('http://b.test/')
+      expect((await send(crawl)).json()).to.deep.equal({ added: 0, deleted: 0, refused: 0, retries: 0 })
+    })
+
     it('and goes on after a failure where it was', async () => {
       await start({ script: [undefined, { status: 503 }, { status: 503 }] })
       const crawl = await crawlOf(first)
