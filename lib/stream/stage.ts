@@ -24,13 +24,22 @@ type MaybePromise<T> = T | Promise<T>
  * A throw or rejection of `fn` destroys the stage, and with it the pipeline it stands in.
  */
 export function mapRecords<In, Out>(fn: (record: In) => MaybePromise<Out | undefined>, options: StageOptions = {}): Stage<In, Out> {
-  return through2.obj(streamOptions(options), async (record: In) => fn(record))
+  return through2.obj(streamOptions(options), async (record: In) => {
+    try {
+      return await fn(record)
+    } catch (thrown) {
+      throw reasonOf(thrown)
+    }
+  })
 }
 
 /** A stage that gives any number of records for each record. Respects the reader's pace between two of them. */
 export function flatMapRecords<In, Out>(fn: (record: In) => Iterable<Out> | AsyncIterable<Out>, options: StageOptions = {}): Stage<In, Out> {
   return through2.obj(streamOptions(options), function flatMap(this: Transform, record: In, _encoding, done) {
-    pushAll(this, fn, record).then(() => done(), done)
+    pushAll(this, fn, record).then(
+      () => done(),
+      thrown => done(reasonOf(thrown)),
+    )
   })
 }
 
@@ -40,6 +49,11 @@ export function tapRecords<T>(look: (record: T) => MaybePromise<void>, options: 
     await look(record)
     return record
   }, options)
+}
+
+/** What a stage fails with: to a stream, an error that is nothing, as of `Promise.reject()`, means that all went well, and the record would be lost. */
+function reasonOf<T>(thrown: T): T | Error {
+  return thrown || new Error('a stage failed without a reason')
 }
 
 async function pushAll<In, Out>(stage: Transform, fn: (record: In) => Iterable<Out> | AsyncIterable<Out>, record: In): Promise<void> {

@@ -111,6 +111,14 @@ for (const [name, make] of Object.entries(factories)) {
       })
     }
 
+    for (const reason of [undefined, null, 0, '']) {
+      it(`loses no record when the function rejects with ${JSON.stringify(reason)}: the pipeline fails`, async () => {
+        const rejectsAtFive = (value: number): Promise<void> => (value === 5 ? Promise.reject(reason) : nothing())
+        const failure = await failureOf(pipeline(upTo(10), make(rejectsAtFive), new PassThrough({ objectMode: true }).resume()))
+        expect(failure).to.have.property('message', 'a stage failed without a reason')
+      })
+    }
+
     it('passes no half batch on when what is before it fails', async () => {
       const source = async function* () {
         for (let value = 0; value < 10; value++) yield value
