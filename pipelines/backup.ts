@@ -1,5 +1,5 @@
-import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 import type { CrawlDb } from '../lib/crawldb/crawl-db.js'
 import { Seal } from '../lib/crawldb/seal.js'
 import { withSnapshot } from '../lib/crawldb/snapshot-view.js'
@@ -30,7 +30,7 @@ const entriesPerBatch = 2000
 /**
  * Copies a crawl folder to a new one that can be crawled on with, also while the crawl runs: the CrawlDb as of one moment, then what the segments
  * have committed since. The copy is verified, and stands at `to` only when it is whole.
- * @throws {CrawlError} USAGE if something stands at `to`, DB_DAMAGED if the copy has faults
+ * @throws {CrawlError} USAGE if something stands at `to`, or it is in the crawl's folder, DB_DAMAGED if the copy has faults
  */
 export async function backup(crawlDb: CrawlDb, context: JobContext, to: string): Promise<BackupReport> {
   await refuseUnlessFree(to)
@@ -38,6 +38,8 @@ export async function backup(crawlDb: CrawlDb, context: JobContext, to: string):
   try {
     await rm(partial, { recursive: true, force: true })
     await mkdir(partial, { recursive: true })
+    await refuseInside(context.folder.root, partial)
+    await copyFiles(context.folder.spool, join(partial, 'spool')) // seeds of an inject under way, which are removed when it is done: the copy may have it half done
     await withSnapshot(crawlDb, view => copyCrawlDb(view, join(partial, 'crawldb')))
     await copyLinkDb(context, partial)
     const segments = await copySegments(context, partial)
@@ -56,6 +58,13 @@ async function refuseUnlessFree(to: string): Promise<void> {
     throw new CrawlError('USAGE', `${to} cannot take a backup: it is there and no empty folder`, { cause: error })
   })
   if (names !== undefined && names.length > 0) throw new CrawlError('USAGE', `${to} is not empty; a backup goes to a new folder`)
+}
+
+/** A copy that is part of what is copied would have no end. */
+async function refuseInside(root: string, partial: string): Promise<void> {
+  if (!(await realpath(partial)).startsWith((await realpath(root)) + sep)) return
+  await rm(partial, { recursive: true })
+  throw new CrawlError('USAGE', `a backup cannot stand in ${root} itself`)
 }
 
 async function copyCrawlDb(view: CrawlDb, location: string): Promise<void> {
@@ -120,14 +129,25 @@ async function copyInOrder(from: string, to: string): Promise<void> {
   await syncFolder(to)
 }
 
+/** Files, and those that links lead to. What goes meanwhile was of a job that is done. */
 async function copyFiles(from: string, to: string): Promise<void> {
-  for (const entry of await readdir(from, { withFileTypes: true })) {
+  for (const entry of await readdir(from, { withFileTypes: true }).catch(passOverGone)) {
     if (ofProcess.test(entry.name)) continue
-    if (entry.isFile()) await copyFile(join(from, entry.name), join(to, entry.name))
-    if (!entry.isDirectory()) continue
-    await mkdir(join(to, entry.name), { recursive: true })
-    await copyFiles(join(from, entry.name), join(to, entry.name))
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    await mkdir(to, { recursive: true })
+    if (entry.isDirectory()) await copyFiles(source, target)
+    else if (await isFileAt(source)) await copyFile(source, target).catch(passOverGone)
   }
+}
+
+async function isFileAt(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(passOverGone)
+  return !Array.isArray(stats) && stats.isFile()
+}
+
+function passOverGone(error: unknown): never[] {
+  if (systemCodeOf(error) === 'ENOENT') return []
+  throw error
 }
 
 /** Opens the copy as a crawl would, and checks it. @returns its records */

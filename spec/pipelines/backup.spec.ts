@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { CrawlError } from '../../lib/errors/crawl-error.js'
@@ -33,6 +33,32 @@ describe('millrace backup', function () {
     const error = await runCommand(['backup', crawl, to]).catch(thrown => thrown as CrawlError)
     expect(error).to.have.property('code', 'USAGE')
     expect(readdirSync(to)).to.deep.equal(['mine'])
+  })
+
+  for (const { name, toOf } of [
+    { name: 'in the folder that it copies', toOf: (own: string) => join(own, 'copies', 'today') },
+    { name: 'in the folder that it copies, by a link', toOf: (own: string) => join(own, '..', 'link', 'copy') },
+  ])
+    it(`refuses to stand ${name}: it would copy itself without end`, async () => {
+      const own = join(newFolder(), 'crawl')
+      cpSync(crawl, own, { recursive: true })
+      symlinkSync(own, join(own, '..', 'link'))
+      const error = await runCommand(['backup', own, toOf(own)]).catch(thrown => thrown as CrawlError)
+      expect(error).to.have.property('code', 'USAGE')
+      expect(readdirSync(own, { recursive: true }).filter(file => String(file).endsWith('.partial'))).to.deep.equal([])
+    })
+
+  it('has the configuration, where its file is a link, too', async () => {
+    const folder = newFolder()
+    const own = join(folder, 'crawl')
+    cpSync(crawl, own, { recursive: true })
+    writeFileSync(join(folder, 'shared.json'), '{"fetcher.server.delay": 7}')
+    symlinkSync('../shared.json', join(own, 'millrace.config.json'))
+    symlinkSync('.', join(own, 'itself'))
+    const to = join(newFolder(), 'copy')
+    expect((await runCommand(['backup', own, to])).status).to.equal(0)
+    expect(readFileSync(join(to, 'millrace.config.json'), 'utf8')).to.equal('{"fetcher.server.delay": 7}')
+    expect(existsSync(join(to, 'itself'))).to.equal(false)
   })
 
   it('leaves no copy that is not whole', async () => {
