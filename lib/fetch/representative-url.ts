@@ -11,9 +11,9 @@ export function chooseRepresentative(source: string, target: string, isTemporary
   if (registeredDomainOf(from.host) !== registeredDomainOf(to.host)) return target
   if (!isTemporary) return from.isRoot ? source : target
   if (from.isRoot !== to.isRoot) return from.isRoot ? source : target
-  if (from.host !== to.host) return to.host.split('.').length < from.host.split('.').length ? target : source
-  const fromDepth = from.path.split('/').length
-  const toDepth = to.path.split('/').length
+  if (from.host !== to.host) return countParts(to.host, '.') < countParts(from.host, '.') ? target : source
+  const fromDepth = countParts(from.path, '/')
+  const toDepth = countParts(to.path, '/')
   if (fromDepth !== toDepth) return toDepth < fromDepth ? target : source
   return to.path.length < from.path.length ? target : source
 }
@@ -22,4 +22,11 @@ function parts(url: string): { readonly host: string; readonly path: string; rea
   if (!URL.canParse(url)) return undefined
   const { pathname, search } = new URL(url)
   return { host: hostOf(url), path: pathname + search, isRoot: pathname === '/' && search === '' }
+}
+
+/** Parts as Java's split counts them: empty ones at the end are none. */
+function countParts(text: string, separator: string): number {
+  const found = text.split(separator)
+  while (found.at(-1) === '') found.pop()
+  return found.length
 }

@@ -108,6 +108,8 @@ describe('representative URLs', () => {
     { source: `${a}/x`, target: `${a}/longer`, isTemporary: true, chosen: `${a}/x`, why: 'temporary, shorter path' },
     { source: `${a}/x`, target: 'http://a.example/x', isTemporary: true, chosen: 'http://a.example/x', why: 'temporary, fewer labels' },
     { source: `${a}/x`, target: 'http://w2.a.example/x', isTemporary: true, chosen: `${a}/x`, why: 'temporary, a tie' },
+    { source: `${a}/folder/`, target: `${a}/x/y`, isTemporary: true, chosen: `${a}/folder/`, why: 'temporary, a slash at the end is no part' },
+    { source: `${a}/x/y`, target: `${a}/folder/`, isTemporary: true, chosen: `${a}/folder/`, why: 'temporary, nor is it in the target' },
   ])
     it(why, () => expect(chooseRepresentative(source, target, isTemporary)).to.equal(chosen))
 })
