@@ -1,4 +1,5 @@
 import type { Config } from '../lib/config/options.js'
+import { chooseRepresentative } from '../lib/fetch/representative-url.js'
 import { agentNamesOf } from '../lib/fetch/request-headers.js'
 import type { PageInput, PageParse } from '../lib/parse/page.js'
 import { parsePage } from '../lib/parse/parse-page.js'
@@ -19,6 +20,10 @@ import { pageMetadata } from '../lib/warc/page-metadata.js'
 import type { EarlierCapture } from '../lib/warc/revisit-fields.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
 import { noPlugins, type Plugins } from './plugins.js'
+import { withRepresentative } from './redirect-links.js'
+
+/** A refresh that is quicker is a temporary redirect (Nutch's PERM_REFRESH_TIME). */
+const permanentRefreshMs = 5000
 
 /** What is to be done with one fetched page: plain data, so that a worker thread can do it. */
 export interface PageTask {
@@ -99,12 +104,17 @@ export class PageWork {
     return { parse, links }
   }
 
-  /** The target of a meta refresh or Refresh header, which the CrawlDb learns of as of a link without score (Nutch's ParseOutputFormat). */
+  /** The target of a meta refresh or Refresh header, which the CrawlDb learns of as of a link without score, with the URL that represents both
+   *  (Nutch's ParseOutputFormat). */
   #refreshTarget(datum: DbDatum, { refresh, metadata }: PageParse, rules: OutlinkRules): Link[] {
     if (refresh === undefined) return []
     const target = { url: refresh.url, anchor: '', rel: '', element: 'meta' }
     const { outlinks } = selectOutlinks({ links: [target], robots: noDirectives }, datum.url, rules)
-    return this.parts.scoring.distribute({ from: { ...datum, score: 0 }, parseMetadata: metadata, extractedCount: 1, links: outlinks })
+    const links = this.parts.scoring.distribute({ from: { ...datum, score: 0 }, parseMetadata: metadata, extractedCount: 1, links: outlinks })
+    return links.map(link => {
+      const representative = chooseRepresentative(datum.url, link.to, refresh.delayMs < permanentRefreshMs)
+      return { ...link, metadata: withRepresentative(link.metadata, link.to, representative) }
+    })
   }
 }
 

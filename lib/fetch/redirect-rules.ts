@@ -64,6 +64,7 @@ const ownMetadata: ReadonlySet<string> = new Set([
   metadataKeys.responseTime,
   metadataKeys.contentType,
   metadataKeys.cause,
+  metadataKeys.representative,
 ])
 
 /** The next hop behind a redirect that is followed: inherits interval, score and metadata, as in Nutch's FetcherThread. */
@@ -75,6 +76,6 @@ export function nextHop(hop: Hop, target: Url, { queueId, kind }: { readonly que
     url: target,
     queueId,
     datum: { url: target, status: 'db_unfetched', fetchTimeMs, modifiedTimeMs: 0, retries: 0, fetchIntervalS, score, metadata },
-    representative: chooseRepresentative(hop.representative ?? hop.url, target, kind === 'temp'),
+    representative: chooseRepresentative(hop.representative ?? hop.datum.metadata[metadataKeys.representative] ?? hop.url, target, kind === 'temp'),
   }
 }
