@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isCrawlError } from '../lib/errors/crawl-error.js'
 import type { LinkDb } from '../lib/linkdb/link-db.js'
-import type { StoredLink } from '../lib/linkdb/links-codec.js'
+import { linkSet, type StoredLink } from '../lib/linkdb/links-codec.js'
 import { withLinkDb } from '../lib/linkdb/open.js'
 import { parseJsonObject } from '../lib/record/line-format.js'
 import { parseFromJson } from '../lib/record/parse-json.js'
@@ -123,21 +123,20 @@ async function* parseUpdates(segments: readonly Segment[]): AsyncGenerator<reado
   for (const segment of segments) yield* lineUpdates(segment, parts.parseData, (url, json) => ({ key: keyOfUrl(storedUrl(url)), payload: json }))
 }
 
-/** The links of a page that the LinkDb keeps: one for each target, the first anchor that says something, internal and external by option. */
+/** The links of a page that the LinkDb keeps: one for each target and anchor (Nutch's Inlinks), internal and external by option. */
 export function linkReader(config: JobContext['config'], keepTarget: InvertJob['keepTarget']): (parse: Parse) => readonly StoredLink[] {
   const { linkDbIgnoresInternal, linkDbIgnoresExternal, maxAnchorChars } = config.link
   return ({ url, outlinks }) => {
     const host = hostOf(url)
-    const anchors = new Map<string, string>()
+    const links: StoredLink[] = []
     for (const outlink of outlinks) {
       const isInternal = hostOf(outlink.url) === host
       if (isInternal ? linkDbIgnoresInternal : linkDbIgnoresExternal) continue
       const target = keepTarget === undefined ? outlink.url : keepTarget(outlink.url)
       if (target === undefined) continue
-      const key = keyOfUrl(target)
-      if ((anchors.get(key) ?? '') === '') anchors.set(key, outlink.anchor.slice(0, maxAnchorChars))
+      links.push({ to: keyOfUrl(target), anchor: outlink.anchor.replaceAll('\u0000', '').slice(0, maxAnchorChars) })
     }
-    return [...anchors].map(([to, anchor]) => ({ to, anchor })).sort((a, b) => (a.to < b.to ? -1 : 1))
+    return linkSet(links)
   }
 }
 

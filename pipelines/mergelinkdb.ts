@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { LinkDb } from '../lib/linkdb/link-db.js'
-import type { StoredLink } from '../lib/linkdb/links-codec.js'
+import { linkSet, type StoredLink } from '../lib/linkdb/links-codec.js'
 import type { Url } from '../lib/record/url.js'
 import { keyOfUrl, urlOfKey } from '../lib/record/url-key.js'
 import { type MergeCounts, mergeUpdates } from '../lib/store/sorted-merge.js'
@@ -16,7 +16,7 @@ export interface MergeLinkDbJob {
   readonly rulesHash: string
 }
 
-/** Merges LinkDbs into one (Nutch's LinkDbMerger): a page has the links of all. Where two know the same link, the first anchor that says something stays. */
+/** Merges LinkDbs into one (Nutch's LinkDbMerger): a page has the links of all, by each target and anchor once. */
 export async function mergelinkdb(linkDb: LinkDb, { context, sources, keepUrl, rulesHash }: MergeLinkDbJob): Promise<MergeCounts> {
   const { config, clock, signal, folder } = context
   const inputs = sources.map(source => ({ name: source.folder, digest: '' }))
@@ -80,14 +80,6 @@ function readLinks(payload: string): readonly StoredLink[] {
 
 /** The old links themselves if the others bring nothing new. */
 function united(old: readonly StoredLink[] | undefined, others: readonly (readonly StoredLink[])[]): readonly StoredLink[] {
-  const anchors = new Map((old ?? []).map(({ to, anchor }) => [to, anchor]))
-  let isSame = old !== undefined
-  for (const { to, anchor } of others.flat()) {
-    const known = anchors.get(to)
-    if (known !== undefined && (known !== '' || anchor === '')) continue
-    anchors.set(to, anchor)
-    isSame = false
-  }
-  if (isSame && old !== undefined) return old
-  return [...anchors].map(([to, anchor]) => ({ to, anchor })).sort((a, b) => (a.to < b.to ? -1 : 1))
+  const all = linkSet([...(old ?? []), ...others.flat()])
+  return old?.length === all.length ? old : all
 }

@@ -3,6 +3,7 @@ import { type InjectRules, reduceInject } from '../lib/crawldb/rules/inject-rule
 import type { PageUpdates } from '../lib/crawldb/rules/page-updates.js'
 import { reduceUpdate, type UpdateRules } from '../lib/crawldb/rules/update-rule.js'
 import { CrawlError } from '../lib/errors/crawl-error.js'
+import { linkSet } from '../lib/linkdb/links-codec.js'
 import { datumFromJson, datumToLine, dbDatumFromJson } from '../lib/record/datum-json.js'
 import { outcomeFromJson } from '../lib/record/fetch-json.js'
 import { hexField, metadataField, optionalNumber, textField } from '../lib/record/json-fields.js'
@@ -11,7 +12,7 @@ import { linkFromJson } from '../lib/record/parse-json.js'
 import type { CrawlDatum, DbDatum, FetchOutcome } from '../lib/record/records.js'
 import { isDbStatus, isStatus } from '../lib/record/status.js'
 import { storedUrl } from '../lib/record/url.js'
-import { keyOfUrl } from '../lib/record/url-key.js'
+import { keyOfUrl, urlOfKey } from '../lib/record/url-key.js'
 import type { LinkContribution } from '../lib/score/scoring-filter.js'
 import type { LineGroup } from './sorted-lines.js'
 
@@ -53,19 +54,13 @@ export function dedupReducer(rules: GroupedDedupRules): LineReducer {
   }
 }
 
-/** Links to one URL to its inlinks: one for each source, those with the first anchor that says something, in the order of sources' keys. */
+/** Links to one URL to its inlinks: one for each source and anchor, in the order of sources' keys. */
 export function invertReducer(maxInlinks: number): LineReducer {
   return function* reduce({ key, values }) {
-    const anchors = new Map<string, string>()
-    for (const value of values) {
-      if (value.status !== 'linked') continue
-      const { from, anchor } = linkFromJson(storedUrl(key), value)
-      if ((anchors.get(from) ?? '') === '') anchors.set(from, anchor)
-    }
-    if (anchors.size === 0) return
-    const inlinks = [...anchors].map(([from, anchor]) => ({ order: keyOfUrl(storedUrl(from)), from, anchor }))
-    inlinks.sort((a, b) => (a.order < b.order ? -1 : 1))
-    yield formatLine(key, { inlinks: inlinks.slice(0, maxInlinks).map(({ from, anchor }) => ({ from, anchor })) })
+    const links = values.flatMap(value => (value.status === 'linked' ? [linkFromJson(storedUrl(key), value)] : []))
+    if (links.length === 0) return
+    const inlinks = linkSet(links.map(({ from, anchor }) => ({ to: keyOfUrl(from), anchor }))) // from the target's side
+    yield formatLine(key, { inlinks: inlinks.slice(0, maxInlinks).map(({ to, anchor }) => ({ from: urlOfKey(to), anchor })) })
   }
 }
 

@@ -5,7 +5,7 @@ import { JobLedger } from '../store/job-ledger.js'
 import { type Change, type Level, writeChanges } from '../store/level-store.js'
 import { readSorted } from '../store/read-sorted.js'
 import type { Commit, Merged, MergeTarget } from '../store/sorted-merge.js'
-import { anchorBytes, anchorOf, decodeLinks, encodeLinks, type StoredLink } from './links-codec.js'
+import { anchorBytes, anchorsOf, decodeLinks, encodeLinks, type StoredLink } from './links-codec.js'
 
 /** A link as seen from its target. */
 export interface Inlink {
@@ -25,8 +25,8 @@ const inlinksTable = '!inlinks!'
 const separator = '\u0000'
 
 /**
- * Who links to whom (Nutch's LinkDb): `outlinks` holds what each page links to as of its last parse, `inlinks` one entry for each link under its
- * target. A page that is parsed again takes back the links that it no longer has.
+ * Who links to whom (Nutch's LinkDb): `outlinks` holds what each page links to as of its last parse, `inlinks` one entry for each of them under its
+ * target, with all anchors. A page that is parsed again takes back the links that it no longer has.
  */
 export class LinkDb implements MergeTarget<readonly StoredLink[]> {
   readonly commits = new CommitQueue()
@@ -55,9 +55,12 @@ export class LinkDb implements MergeTarget<readonly StoredLink[]> {
   async *inlinks(url: Url, limit = Number.POSITIVE_INFINITY): AsyncGenerator<Inlink> {
     const prefix = inlinksTable + keyOfUrl(url) + separator
     let left = limit
-    for await (const [key, anchor] of this.level.iterator({ gte: prefix, lt: `${prefix.slice(0, -1)}\u0001` })) {
-      if (left-- <= 0) return
-      yield { from: urlOfKey(key.slice(prefix.length)), anchor: anchorOf(anchor) }
+    for await (const [key, value] of this.level.iterator({ gte: prefix, lt: `${prefix.slice(0, -1)}\u0001` })) {
+      const from = urlOfKey(key.slice(prefix.length))
+      for (const anchor of anchorsOf(value)) {
+        if (left-- <= 0) return
+        yield { from, anchor }
+      }
     }
   }
 
@@ -70,7 +73,7 @@ export class LinkDb implements MergeTarget<readonly StoredLink[]> {
   async *byTarget(): AsyncGenerator<{ readonly url: Url; readonly inlinks: readonly Inlink[] }> {
     let target: string | undefined
     let inlinks: Inlink[] = []
-    for await (const [key, anchor] of this.level.iterator({ gte: inlinksTable, lt: '!inlinks"' })) {
+    for await (const [key, value] of this.level.iterator({ gte: inlinksTable, lt: '!inlinks"' })) {
       const cut = key.indexOf(separator)
       const to = key.slice(inlinksTable.length, cut)
       if (to !== target) {
@@ -78,7 +81,8 @@ export class LinkDb implements MergeTarget<readonly StoredLink[]> {
         target = to
         inlinks = []
       }
-      inlinks.push({ from: urlOfKey(key.slice(cut + 1)), anchor: anchorOf(anchor) })
+      const from = urlOfKey(key.slice(cut + 1))
+      for (const anchor of anchorsOf(value)) inlinks.push({ from, anchor })
     }
     if (target !== undefined) yield { url: urlOfKey(target), inlinks }
   }
@@ -94,14 +98,24 @@ export class LinkDb implements MergeTarget<readonly StoredLink[]> {
 
 function changesOf({ key, old = [], next = [] }: Merged<readonly StoredLink[]>): Change[] {
   const changes: Change[] = []
-  const before = new Map(old.map(({ to, anchor }) => [to, anchor]))
-  for (const { to, anchor } of next) {
-    if (before.get(to) !== anchor) changes.push({ key: inlinkKey(to, key), value: anchorBytes(anchor) })
+  const before = valuesByTarget(old)
+  for (const [to, value] of valuesByTarget(next)) {
+    if (before.get(to)?.equals(value) !== true) changes.push({ key: inlinkKey(to, key), value })
     before.delete(to)
   }
   for (const to of before.keys()) changes.push({ key: inlinkKey(to, key) })
   changes.push(next.length === 0 ? { key: outlinksTable + key } : { key: outlinksTable + key, value: encodeLinks(key, next) })
   return changes
+}
+
+function valuesByTarget(links: readonly StoredLink[]): Map<string, Buffer> {
+  const anchors = new Map<string, string[]>()
+  for (const { to, anchor } of links) {
+    const known = anchors.get(to)
+    if (known === undefined) anchors.set(to, [anchor])
+    else known.push(anchor)
+  }
+  return new Map([...anchors].map(([to, texts]) => [to, anchorBytes(texts)]))
 }
 
 function inlinkKey(to: string, from: string): string {

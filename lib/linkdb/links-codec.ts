@@ -1,10 +1,20 @@
 import { crc32 } from 'node:zlib'
 import { CrawlError, messageOf } from '../errors/crawl-error.js'
 
-/** A link as the LinkDb keeps it under its source: key of the target, and anchor. */
+/** A link as the LinkDb keeps it under its source: key of the target, and anchor. A page may link to a target several times, by different anchors. */
 export interface StoredLink {
   readonly to: string
   readonly anchor: string
+}
+
+/** Each target and anchor once, in the order in which they are stored. */
+export function linkSet(links: Iterable<StoredLink>): StoredLink[] {
+  const sorted = [...links].sort((a, b) => compareText(a.to, b.to) || compareText(a.anchor, b.anchor))
+  return sorted.filter(({ to, anchor }, index) => to !== sorted[index - 1]?.to || anchor !== sorted[index - 1]?.anchor)
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 const version = 1
@@ -20,16 +30,19 @@ export function encodeLinks(key: string, links: readonly StoredLink[]): Buffer {
   return bytes
 }
 
-/** No anchor as the value of an inlink: NUL, which no text of a page holds, since a value must not be empty (`presence` of the store). */
+/** Between the anchors of one source: NUL, which no anchor holds. */
+const separator = '\u0000'
+/** One empty anchor, since a value must not be empty (`presence` of the store). */
 const noAnchor = Buffer.of(0)
 
-/** The value of an inlink. */
-export function anchorBytes(anchor: string): Buffer {
-  return anchor === '' ? noAnchor : Buffer.from(anchor)
+/** Anchors by which one page links to another, as a value: each once, without NUL. */
+export function anchorBytes(anchors: readonly string[]): Buffer {
+  const text = anchors.join(separator)
+  return text === '' ? noAnchor : Buffer.from(text)
 }
 
-export function anchorOf(value: Buffer): string {
-  return value.length === 1 && value[0] === 0 ? '' : value.toString()
+export function anchorsOf(value: Buffer): readonly string[] {
+  return value.length === 1 && value[0] === 0 ? [''] : value.toString().split(separator)
 }
 
 /** @throws {CrawlError} RECORD_VERSION or RECORD_CORRUPT */

@@ -103,7 +103,7 @@ function notInDb(filter: Decision, inlinks: number, last: LastOutcome | undefine
   if (last !== undefined)
     return { state: 'unknown', why: `not in the CrawlDb; segment ${last.segment} fetched it: updatedb takes it in, unless it was deleted since` }
   if (inlinks > 0)
-    return { state: 'unknown', why: `not in the CrawlDb although ${inlinks} pages link to it: it was deleted, or their links were not merged` }
+    return { state: 'unknown', why: `not in the CrawlDb although ${inlinks} links lead to it: it was deleted, or their links were not merged` }
   return { state: 'unknown', why: 'not in the CrawlDb: no seed names it, and no page that was fetched links to it' }
 }
 
