@@ -50,15 +50,8 @@ describe('a running crawl', function () {
     folder = newFolder()
     crawl = join(folder, 'crawl')
     const options = crawlOptions(folder, ['millrace.metrics.port=0', 'millrace.grace=1', 'millrace.roll.pages=1'])
-    running = startCli([
-      'crawl',
-      crawl,
-      `${server.origin()}/page1`,
-      `${server.origin('127.0.0.2')}/page1`,
-      `${server.origin('127.0.0.2')}/page2`,
-      '--forever',
-      ...options,
-    ])
+    const seeds = [`${server.origin()}/page1`, `${server.origin('127.0.0.2')}/page1`, `${server.origin('127.0.0.2')}/page2`]
+    running = startCli(['crawl', crawl, ...seeds, '--forever', ...options], { timeoutMs: 600_000 }) // for all that follows
     await running.waitFor(/metrics/)
     await statusWhere(({ crawl: figures }) => (figures?.fetched ?? 0) >= 1)
   })
