@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type CliResult, type RunningCli, runCli, startCli } from '../support/cli.js'
@@ -99,15 +97,6 @@ describe('a running crawl', function () {
     expect(fromPipe.json()[0], fromPipe.stderr).to.include({ read: 2, added: 2 })
     await statusWhere(({ crawl: figures }) => (figures?.fetched ?? 0) >= (before.crawl?.fetched ?? 0) + 3)
     expect(server.requests.map(({ target }) => target)).to.include.members(['/page3', '/page4', '/page5'])
-  })
-
-  it('takes seeds from a pipe that only the asker can read', async () => {
-    execFileSync('mkfifo', [join(folder, 'pipe')])
-    const [asked] = await Promise.all([
-      runCli(['inject', 'crawl', 'pipe', 'more.txt', '--rules', 'rules.txt'], { cwd: folder }),
-      writeFile(join(folder, 'pipe'), `${server.origin()}/page6`),
-    ])
-    expect(asked.json()[0], asked.stderr).to.include({ read: 2, added: 1, merged: 1 })
   })
 
   it('gives documents of what it has merged, by rules of the asker’s working folder, to several at once', async () => {

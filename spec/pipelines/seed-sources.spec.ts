@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { expect } from 'chai'
+import { runCli, startCli } from '../support/cli.js'
 import { runCommand } from '../support/run-command.js'
 import { acceptAll, linesOf } from '../support/small-site.js'
 import { failureOf } from '../support/stream-probe.js'
@@ -41,6 +42,21 @@ describe('where seeds come from', () => {
     const { stdout } = await runCommand(['readdb', from, '--dump', '--format', 'lines'])
     expect((await runCommand(['import', to, '--from-dump', pipeOf(stdout)])).json()).to.include({ read: 2, added: 2 })
     expect(await urlsOf(to)).to.deep.equal(await urlsOf(from))
+  })
+
+  it('inject reads a named pipe of its own while another process holds the CrawlDb', async () => {
+    const folder = newFolder()
+    const running = startCli(['crawl', join(folder, 'crawl'), 'http://127.0.0.1:9/', '--forever']) // refused by the address guard: asks nobody
+    try {
+      await running.waitFor(/address guard/)
+      writeFileSync(join(folder, 'list'), seeds)
+      const pipe = relative(folder, pipeOf('http://b.example/'))
+      const asked = await runCli(['inject', 'crawl', pipe, 'list', '--no-filter'], { cwd: folder })
+      expect(asked.json()[0], asked.stderr).to.include({ read: 3, added: 3 })
+    } finally {
+      running.kill()
+      await running.result
+    }
   })
 
   // As Kubernetes mounts a ConfigMap: each file is a link into a hidden folder that is exchanged as a whole.

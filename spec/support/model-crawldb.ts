@@ -102,7 +102,12 @@ export class ModelCrawlDb {
       const share = Math.fround(source.score / Math.max(1, targets.length))
       for (const to of targets) addLink(to, { from: url, score: share })
       if (kind.startsWith('redir') && redirectTo !== url)
-        addLink(redirectTo, { from: url, score: 0, fetchIntervalS: source.fetchIntervalS, metadata: withoutFacts(source.metadata) })
+        addLink(redirectTo, {
+          from: url,
+          score: 0,
+          fetchIntervalS: source.fetchIntervalS,
+          metadata: ofTarget(source.metadata, url, kind, redirectTo),
+        })
     }
     const outcomeOf = new Map(outcomes.map(outcome => [outcome.url, outcome]))
     const touched = new Set([...listed.keys(), ...outcomeOf.keys(), ...links.keys()])
@@ -170,9 +175,19 @@ export function copyOf(record: ModelRecord): ModelRecord {
   return { ...record, metadata: { ...record.metadata } }
 }
 
-/** What a redirect's target does not take over from its source. */
-function withoutFacts(metadata: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !['_pst_', '_cause_', ...lockKeys].includes(key)))
+/** What a redirect's target takes over from its source: no facts of the fetch, and the URL that represents both if that is not the target. */
+function ofTarget(metadata: Readonly<Record<string, string>>, url: string, kind: ModelOutcomeKind, target: string): Record<string, string> {
+  const { _repr_ = url, ...others } = metadata
+  const taken = Object.fromEntries(Object.entries(others).filter(([key]) => !['_pst_', '_cause_', ...lockKeys].includes(key)))
+  return isRepresented(_repr_, target, kind === 'redir_temp') ? { ...taken, _repr_ } : taken
+}
+
+/** Whether the source stands for the target too. Each host of the model is a domain of its own, and no path has more than one part. */
+function isRepresented(source: string, target: string, isTemporary: boolean): boolean {
+  const [from, to] = [new URL(source), new URL(target)]
+  if (source === target || from.host !== to.host) return false
+  if (from.pathname === '/' || to.pathname === '/') return from.pathname === '/'
+  return isTemporary && from.pathname.length <= to.pathname.length
 }
 
 function applyOutcome(record: ModelRecord, oldSignature: string, outcome: ModelOutcome): void {
