@@ -114,15 +114,28 @@ export class JobLedger {
   }
 }
 
+/** The way out for a job whose input or options nobody can give again. */
+const orLetGo = 'or let go of it: millrace doctor --repair'
+
 function refuseUnlessSame(pending: JobRecord, job: Omit<JobRecord, 'id' | 'order'>): void {
   if (pending.kind !== job.kind || namesOf(pending) !== namesOf(job)) {
     const what = `${pending.kind} of ${namesOf(pending) || 'the db'}`
-    throw new CrawlError('JOB_UNFINISHED', `${what}, begun ${new Date(pending.timeMs).toISOString()}, was not finished: run it again first`)
+    throw new CrawlError(
+      'JOB_UNFINISHED',
+      `${what}, begun ${new Date(pending.timeMs).toISOString()}, was not finished: run it again first, ${orLetGo}`,
+    )
   }
   const changed = pending.inputs.filter((input, index) => input.digest !== job.inputs[index]?.digest).map(input => input.name)
-  if (changed.length > 0) throw new CrawlError('JOB_INPUT_CHANGED', `${pending.kind} cannot go on: changed since it began: ${changed.join(', ')}`)
+  if (changed.length > 0)
+    throw new CrawlError(
+      'JOB_INPUT_CHANGED',
+      `${pending.kind} cannot go on: changed since it began: ${changed.join(', ')}: put that back and run it again, ${orLetGo}`,
+    )
   if (pending.configHash !== job.configHash) {
-    throw new CrawlError('JOB_INPUT_CHANGED', `${pending.kind} cannot go on: it was begun with other options; run it with those, then again`)
+    throw new CrawlError(
+      'JOB_INPUT_CHANGED',
+      `${pending.kind} cannot go on: it was begun with other options; run it with those, then again, ${orLetGo}`,
+    )
   }
 }
 

@@ -180,16 +180,21 @@ async function unlock(crawlDb: CrawlDb, isOrphan: (datum: DbDatum) => boolean): 
   if (merged.length > 0) await flush()
 }
 
+/** Jobs that need nothing but what stands in the folder. */
+const finishable = new Set(['generate', 'updatedb', 'dedup', 'sweep'])
+
+/** A job that was cut off keeps all others waiting. One that needs more than the folder has, such as seeds that have changed since, may never go on. */
 async function checkPendingJob(crawlDb: CrawlDb, context: JobContext, report: Report): Promise<void> {
   const pending = await crawlDb.ledger.pending()
   if (pending === undefined) return
   const of = pending.inputs.map(({ name }) => name).join(', ')
   const problem = `${pending.kind} of ${of || 'the db'}, begun ${new Date(pending.timeMs).toISOString()}, was cut off`
-  const isFinishable = pending.kind !== 'inject'
+  const letGo = (): Promise<void> => crawlDb.commits.run(() => writeChanges(crawlDb.level, crawlDb.ledger.endChanges(pending), true))
   await report({
     part: 'job',
-    problem: isFinishable ? problem : `${problem}: the same inject goes on`,
     isNote: true,
-    ...(isFinishable ? { remedy: 'finish it', repair: () => finishPendingJob(crawlDb, context) } : {}),
+    ...(finishable.has(pending.kind)
+      ? { problem, remedy: 'finish it', repair: () => finishPendingJob(crawlDb, context) }
+      : { problem: `${problem}: the same command goes on`, remedy: 'let go of it: what it has done stays, the rest is left undone', repair: letGo }),
   })
 }
