@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Ailment } from '../doctor/ailment.js'
 import { examine } from '../doctor/doctor.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
-import { jobContextOf, printJson } from './job-context.js'
+import { jobContextOf } from './job-context.js'
 import { flag, requiredArgument } from './option-values.js'
 
 const helpText = `
@@ -22,11 +22,15 @@ export function declare(command: Command): Command {
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
   const job = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'doctor')
+  const isRepairing = flag(options, 'repair')
+  const told: string[] = []
+  const tell = (line: string): void => void (isRepairing ? told.push(line) : context.stdout.write(line))
   const onFinding = ({ repair: _, ...finding }: Ailment, isRepaired: boolean): void => {
-    if (flag(options, 'json')) printJson(context, { ...finding, isRepaired })
-    else context.stdout.write(`${textOf(finding, isRepaired)}\n`)
+    tell(`${flag(options, 'json') ? JSON.stringify({ ...finding, isRepaired }) : textOf(finding, isRepaired)}\n`)
   }
-  const report = await examine({ context: job, isRepairing: flag(options, 'repair'), onFinding })
+  const report = await examine({ context: job, isRepairing, onFinding }).finally(() => {
+    for (const line of told) context.stdout.write(line) // not before: a reader that goes ends the program, and would end it between two repairs
+  })
   context.log.info({ ...report }, report.faults === 0 ? 'all is well' : 'examined')
   return report.faults > report.repaired ? exitStatus.faults : exitStatus.done
 }

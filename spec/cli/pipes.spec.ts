@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { runCli } from '../support/cli.js'
+import { makeCrawledFolder } from '../support/crawled-folder.js'
 import { runShell } from '../support/shell.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
@@ -22,6 +23,17 @@ describe('pipes', () => {
       .to.match(/normalize 0/)
       .and.match(/filter 0/)
     expect(stderr).to.not.match(/EPIPE|Error/)
+  })
+
+  it('a reader that goes does not end a doctor between two repairs', async () => {
+    const crawl = await makeCrawledFolder(newFolder())
+    const segments = readdirSync(join(crawl, 'segments'))
+    expect(segments).to.have.lengthOf(2)
+    for (const name of segments) rmSync(join(crawl, 'segments', name, 'manifest.json'))
+    await runShell(`millrace doctor ${crawl} --repair | true`, {}, newFolder())
+    const after = await runCli(['doctor', crawl])
+    expect(after.stdout).to.equal('')
+    expect(after.status).to.equal(0)
   })
 
   it('seeds go from one command to the next and into the CrawlDb', async () => {
