@@ -17,7 +17,7 @@ export async function finishPending(crawlDb: CrawlDb, job: CrawlJob): Promise<vo
   } catch (error) {
     const mayBeOfSitemaps = context.config.sitemap.overwritesExisting && isCrawlError(error, 'JOB_INPUT_CHANGED')
     if (!mayBeOfSitemaps) throw error
-    await finishPendingJob(crawlDb, context, { ...rules, isUpdating: true })
+    await finishPendingJob(crawlDb, context, { ...rules, isUpdating: true, takesAll: true })
   }
 }
 

@@ -36,6 +36,8 @@ export interface InjectJob {
   readonly isOverwriting?: boolean
   /** A seed's metadata, score and interval go into the record it meets. @defaultValue false */
   readonly isUpdating?: boolean
+  /** With `isUpdating`: score, interval and modified time go into it whatever the defaults are, metadata does not. @defaultValue false */
+  readonly takesAll?: boolean
   /** Refuse the whole job at the first line that cannot be used. @defaultValue false */
   readonly isStrict?: boolean
   /** Part of what the job's result depends on: the rules' own configuration. */
@@ -58,14 +60,15 @@ export async function inject(job: InjectJob): Promise<InjectReport> {
 
 /** @throws {CrawlError} LINE_INVALID in strict mode; what the ledger and the disk say otherwise */
 export async function injectInto(crawlDb: CrawlDb, job: InjectJob): Promise<InjectReport> {
-  const { context, files, isOverwriting = false, isUpdating = false } = job
+  const { context, files, isOverwriting = false, isUpdating = false, takesAll = false } = job
   const { config, schedule, scoring, clock, counters, signal } = context
   const inputs = []
   for (const file of files) inputs.push(await inputOf(file, context.folder.root))
-  const hash = configHash(isOverwriting, isUpdating, job.rulesHash, config.schedule, config.score, config.db.injectedScore, config.db.purgesGone)
+  const modes = [isOverwriting, isUpdating, ...(takesAll ? [takesAll] : [])]
+  const hash = configHash(...modes, job.rulesHash, config.schedule, config.score, config.db.injectedScore, config.db.purgesGone)
   const started = await crawlDb.ledger.begin({ kind: 'inject', timeMs: clock.nowMs(), configHash: hash, inputs })
   await promoteDue(crawlDb, started.timeMs)
-  const rules: InjectRules = { schedule, scoring, db: config.db, overwrites: isOverwriting, updates: isUpdating, nowMs: started.timeMs }
+  const rules: InjectRules = { schedule, scoring, db: config.db, overwrites: isOverwriting, updates: isUpdating, takesAll, nowMs: started.timeMs }
   const counts = await mergeUpdates({
     target: crawlDb,
     job: started,

@@ -7,7 +7,7 @@ import type { ChangeFrequency, SitemapEntry } from '../lib/parse/sitemap/sitemap
 import { type SitemapStart, walkSitemaps } from '../lib/parse/sitemap/walk-sitemaps.js'
 import { datumToLine } from '../lib/record/datum-json.js'
 import { noMetadata } from '../lib/record/metadata.js'
-import type { CrawlDatum, DbDatum } from '../lib/record/records.js'
+import type { CrawlDatum } from '../lib/record/records.js'
 import type { Url } from '../lib/record/url.js'
 import { urlOfKey } from '../lib/record/url-key.js'
 import type { CrawlUrlRules } from './crawl-url-rules.js'
@@ -84,6 +84,7 @@ export async function injectSpooled({ context, rules, crawlDb }: SitemapRules & 
     files: [file],
     rules: { normalize: raw => rules.normalize(raw, 'inject'), accepts: url => rules.accepts(url) },
     isUpdating: context.config.sitemap.overwritesExisting,
+    takesAll: context.config.sitemap.overwritesExisting,
     rulesHash: rules.fingerprint,
   })
   await rm(file, { force: true })
@@ -124,21 +125,19 @@ const intervalOf: Readonly<Record<ChangeFrequency, number>> = {
   never: 2_147_483_647,
 }
 
-/** The record that an entry injects. Intervals stay within those of the adaptive schedule, as in Nutch. */
-function entryDatum(url: Url, { priority, changefreq, lastmodMs }: SitemapEntry, { config, schedule, clock }: JobContext): CrawlDatum {
+/** The record that an entry injects; interval 0 where it names none. Intervals stay within those of the adaptive schedule, and a page of priority 0 gets
+ *  the middle one, as in Nutch. */
+function entryDatum(url: Url, { priority, changefreq, lastmodMs }: SitemapEntry, { config, clock }: JobContext): CrawlDatum {
   const { adaptiveMinIntervalS, adaptiveMaxIntervalS } = config.schedule
-  const blank: DbDatum = {
+  const intervalS = changefreq === undefined ? 0 : Math.min(Math.max(intervalOf[changefreq], adaptiveMinIntervalS), adaptiveMaxIntervalS)
+  return {
     url,
-    status: 'db_unfetched',
-    fetchTimeMs: 0,
-    modifiedTimeMs: 0,
+    status: 'injected',
+    fetchTimeMs: clock.nowMs(),
+    modifiedTimeMs: Math.min(lastmodMs ?? 0, clock.nowMs()),
     retries: 0,
-    fetchIntervalS: 0,
-    score: priority,
+    fetchIntervalS: Math.round(intervalS),
+    score: priority === 0 ? 0.5 : priority,
     metadata: noMetadata,
   }
-  const byDefault = schedule.initialize(blank, clock.nowMs())
-  const intervalS =
-    changefreq === undefined ? byDefault.fetchIntervalS : Math.min(Math.max(intervalOf[changefreq], adaptiveMinIntervalS), adaptiveMaxIntervalS)
-  return { ...byDefault, status: 'injected', fetchIntervalS: Math.round(intervalS), modifiedTimeMs: Math.min(lastmodMs ?? 0, clock.nowMs()) }
 }

@@ -4,6 +4,7 @@ import { lockKeys } from '../../record/metadata.js'
 import type { CrawlDatum, DbDatum } from '../../record/records.js'
 import type { Seed } from '../../record/seed-line.js'
 import type { Url } from '../../record/url.js'
+import { boundedTimeMs, lastFetchTimeMs } from '../../schedule/bounds.js'
 import type { FetchSchedule } from '../../schedule/fetch-schedule.js'
 import type { Scoring } from '../../score/create-scoring.js'
 import { withoutAnyLock } from './page-updates.js'
@@ -17,6 +18,8 @@ export interface InjectRules {
   readonly overwrites: boolean
   /** A seed's metadata, and its score and interval where they are not the defaults, go into the record it meets. */
   readonly updates: boolean
+  /** With `updates`: score, interval and modified time that a seed names go into the record it meets, also where they are the defaults; metadata does not. */
+  readonly takesAll?: boolean
   /** Time of the job, epoch ms. */
   readonly nowMs: number
 }
@@ -38,13 +41,31 @@ export function reduceInject(given: DbDatum | undefined, injected: readonly Craw
   if (seed === undefined || (old !== undefined && !rules.overwrites && !rules.updates)) return old
   const fresh = freshDatum(seed, rules)
   if (old === undefined) return fresh
-  return rules.overwrites ? { ...fresh, metadata: { ...fresh.metadata, ...lockOf(old) } } : updated(old, seed, fresh, rules)
+  if (rules.overwrites) return { ...fresh, metadata: { ...fresh.metadata, ...lockOf(old) } }
+  return rules.takesAll === true ? withClaims(old, seed, fresh) : updated(old, seed, fresh, rules)
 }
 
 function freshDatum(seed: CrawlDatum, { schedule, scoring, nowMs }: InjectRules): DbDatum {
-  const datum = schedule.initialize(blankDatum(seed.url, withoutAnyLock(seed.metadata), seed.score), nowMs)
-  const isUsable = seed.fetchIntervalS >= 1 && seed.fetchIntervalS <= 2_147_483_647
-  return scoring.injected(isUsable ? { ...datum, fetchIntervalS: Math.round(seed.fetchIntervalS) } : datum)
+  const blank = blankDatum(seed.url, withoutAnyLock(seed.metadata), seed.score)
+  const modifiedTimeMs = seed.status === 'injected' ? boundedTimeMs(seed.modifiedTimeMs) : 0 // of a record of another db it is that of another copy
+  const datum = schedule.initialize({ ...blank, modifiedTimeMs }, nowMs)
+  return scoring.injected(namesInterval(seed) ? { ...datum, fetchIntervalS: Math.round(seed.fetchIntervalS) } : datum)
+}
+
+function namesInterval({ fetchIntervalS }: CrawlDatum): boolean {
+  return fetchIntervalS >= 1 && fetchIntervalS <= 2_147_483_647
+}
+
+/** What a sitemap says of a record. A change after the last fetch is not of the copy that is known: asked for changes since then, a server would say that
+ *  there are none. */
+function withClaims(old: DbDatum, seed: CrawlDatum, { score, fetchIntervalS, modifiedTimeMs }: DbDatum): DbDatum {
+  const isOfCopy = old.signature === undefined || modifiedTimeMs <= lastFetchTimeMs(old)
+  return {
+    ...old,
+    score,
+    fetchIntervalS: namesInterval(seed) ? fetchIntervalS : old.fetchIntervalS,
+    modifiedTimeMs: modifiedTimeMs > 0 && isOfCopy ? modifiedTimeMs : old.modifiedTimeMs,
+  }
 }
 
 /** Status and times stay; a change of interval shows from the next fetch on. */
