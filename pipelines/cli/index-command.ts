@@ -12,7 +12,7 @@ import { type JobContext, urlRulesOf, withJobDb } from '../job.js'
 import { withLinkDbIfThere } from '../link-db-if-there.js'
 import { checkRefused, sendDocuments } from '../send-documents.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
-import { jobContextOf, openParsedSegments, printJson } from './job-context.js'
+import { jobContextOf, openEndedSegments, printJson } from './job-context.js'
 import { flag, requiredArgument, textOption } from './option-values.js'
 import { printLine } from './print-line.js'
 
@@ -43,7 +43,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const mapChange = changeMapper(textOption(options, 'mapping'))
   const names = args.slice(1)
   const keepUrl = keepUrlOf(job, options)
-  const segments = names.length > 0 ? await openParsedSegments(job, names) : await parsedSegments(job)
+  const segments = names.length > 0 ? await openEndedSegments(job, names, true) : await parsedSegments(job)
   return withJobDb(job, crawlDb =>
     withLinkDbIfThere(job, async linkDb => {
       const newestFirst = [...segments].sort((a, b) => (a.name < b.name ? 1 : -1))

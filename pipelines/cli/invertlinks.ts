@@ -4,7 +4,7 @@ import { listSegments } from '../../lib/segment/segment.js'
 import { invertInto, segmentsToInvert } from '../invertlinks.js'
 import { urlRulesOf } from '../job.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
-import { jobContextOf, openParsedSegments, printJson } from './job-context.js'
+import { jobContextOf, openEndedSegments, printJson } from './job-context.js'
 import { requiredArgument } from './option-values.js'
 
 export function declare(command: Command): Command {
@@ -22,7 +22,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
   const rules = urlRulesOf(job, { isFiltering: options.filter !== false, isNormalizing: options.normalize !== false })
   if (names.length === 0 && (await listSegments(job.folder.segments)).length === 0) return exitStatus.nothing // and no LinkDb is made
   return withLinkDb({ folder, config: job.config.db, isCreating: true }, async linkDb => {
-    const segments = names.length > 0 ? await openParsedSegments(job, names) : await segmentsToInvert(linkDb, job)
+    const segments = names.length > 0 ? await openEndedSegments(job, names, true) : await segmentsToInvert(linkDb, job)
     if (segments.length === 0) return exitStatus.nothing
     const keepTarget = rules.keepLink('linkdb')
     printJson(context, await invertInto(linkDb, { context: job, segments, keepTarget }))

@@ -42,12 +42,14 @@ export function printJson({ stdout }: CommandContext, value: object): void {
 }
 
 /** Segments by name or path, for a job that takes in each once: what a step writes to one after that would never be taken in.
+ *  @param isParseNeeded if not, one that is only fetched is taken too, and a warning says what that means
  *  @throws {CrawlError} SEGMENT_MISSING, and SEGMENT_STATE for one whose fetch or parse has not ended */
-export async function openParsedSegments(job: JobContext, names: readonly string[]): Promise<readonly Segment[]> {
+export async function openEndedSegments(job: JobContext, names: readonly string[], isParseNeeded: boolean): Promise<readonly Segment[]> {
   const segments = await Promise.all(names.map(name => Segment.open(segmentPath(job, name))))
-  for (const segment of segments) {
-    const state = await segment.state()
-    if (state !== 'parsed' && state !== 'sealed') throw new CrawlError('SEGMENT_STATE', `segment ${segment.name} is ${state}, and not parsed yet`)
+  for (const { name, state } of await Promise.all(segments.map(async segment => ({ name: segment.name, state: await segment.state() })))) {
+    if (state === 'parsed' || state === 'sealed') continue
+    if (state !== 'fetched' || isParseNeeded) throw new CrawlError('SEGMENT_STATE', `segment ${name} is ${state}, and not parsed yet`)
+    job.log.warn({ segment: name }, 'fetched, and not parsed: its links are not taken in, nor will they be after a later parse')
   }
   return segments
 }

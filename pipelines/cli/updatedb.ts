@@ -3,7 +3,7 @@ import { withJobDb } from '../job.js'
 import { needsSweep, sweep } from '../sweep.js'
 import { segmentsToApply, updatedb } from '../updatedb.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
-import { jobContextOf, openParsedSegments, printJson } from './job-context.js'
+import { jobContextOf, openEndedSegments, printJson } from './job-context.js'
 import { flag, requiredArgument, textOption } from './option-values.js'
 
 export function declare(command: Command): Command {
@@ -26,7 +26,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
     'urlfilter.regex.file': textOption(options, 'rules'),
   })
   return withJobDb(job, async crawlDb => {
-    const segments = names.length > 0 ? await openParsedSegments(job, names) : await segmentsToApply(crawlDb, job)
+    const segments = names.length > 0 ? await openEndedSegments(job, names, false) : await segmentsToApply(crawlDb, job)
     if (segments.length === 0) return exitStatus.nothing
     const report = await updatedb(crawlDb, { context: job, segments })
     printJson(context, needsSweep(crawlDb, job) ? { ...report, sweep: await sweep(crawlDb, job) } : report)

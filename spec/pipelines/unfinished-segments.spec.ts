@@ -13,7 +13,7 @@ describe('a segment that is named before it is fetched and parsed', function () 
     runCommand(['fetch', folder, '--allow-address', 'loopback', '-D', 'fetcher.server.delay=0', ...acceptAll])
 
   for (const command of ['updatedb', 'invertlinks', 'index']) {
-    it(`is refused by ${command}, which takes it in when it is parsed`, async () => {
+    it(`is refused by ${command} until it is ${command === 'updatedb' ? 'fetched' : 'parsed'}`, async () => {
       const folder = newFolder()
       await runCommand(['inject', folder, '-', ...acceptAll], { stdin: `${site.server.origin()}/\n` })
       const [segment = ''] = linesOf(await runCommand(['generate', folder, ...acceptAll]))
@@ -23,12 +23,23 @@ describe('a segment that is named before it is fetched and parsed', function () 
       }
       await refused()
       await fetchIt(folder)
+      if (command === 'updatedb') return
       await refused()
       await runCommand(['parse', folder])
       const { status, stdout } = await runCommand([command, folder, segment])
       expect({ status, isSilent: stdout === '' }).to.deep.equal({ status: 0, isSilent: false })
-      if (command !== 'updatedb') return
-      expect(await site.statuses(folder)).to.include({ '/': 'db_fetched', '/near': 'db_unfetched' })
     })
   }
+
+  for (const isParsed of [true, false])
+    it(`is taken in by updatedb ${isParsed ? 'with its links' : 'when it is only fetched, as by Nutch (NUTCH-2408), with a warning'}`, async () => {
+      const folder = newFolder()
+      await runCommand(['inject', folder, '-', ...acceptAll], { stdin: `${site.server.origin()}/\n` })
+      const [segment = ''] = linesOf(await runCommand(['generate', folder, ...acceptAll]))
+      await fetchIt(folder)
+      if (isParsed) await runCommand(['parse', folder])
+      const { log } = await runCommand(['updatedb', folder, segment])
+      expect(log.filter(line => line.includes('not parsed'))).to.have.length(isParsed ? 0 : 1)
+      expect(await site.statuses(folder)).to.include(isParsed ? { '/': 'db_fetched', '/near': 'db_unfetched' } : { '/': 'db_fetched' })
+    })
 })
