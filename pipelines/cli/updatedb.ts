@@ -1,5 +1,8 @@
 import type { Command } from 'commander'
-import { withJobDb } from '../job.js'
+import type { CrawlDb } from '../../lib/crawldb/crawl-db.js'
+import { listSegments } from '../../lib/segment/segment.js'
+import { type JobContext, withJobDb } from '../job.js'
+import { refuseNewDbBesideSegments } from '../refuse-new-db.js'
 import { needsSweep, sweep } from '../sweep.js'
 import { segmentsToApply, updatedb } from '../updatedb.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
@@ -25,11 +28,20 @@ export async function run(context: CommandContext, args: readonly string[], opti
     'crawldb.url.filters': flag(options, 'filter') || undefined,
     'urlfilter.regex.file': textOption(options, 'rules'),
   })
-  return withJobDb(job, async crawlDb => {
-    const segments = names.length > 0 ? await openEndedSegments(job, names, false) : await segmentsToApply(crawlDb, job)
+  const named = names.length > 0 ? await openEndedSegments(job, names, false) : undefined
+  await refuseNewDbBesideSegments(job.folder)
+  const update = async (crawlDb: CrawlDb): Promise<ExitStatus> => {
+    const segments = named ?? (await segmentsToApply(crawlDb, job))
     if (segments.length === 0) return exitStatus.nothing
     const report = await updatedb(crawlDb, { context: job, segments })
     printJson(context, needsSweep(crawlDb, job) ? { ...report, sweep: await sweep(crawlDb, job) } : report)
     return exitStatus.done
-  })
+  }
+  return withJobDb(job, update, named !== undefined || (await hasParsedSegment(job)))
+}
+
+/** Whether there is something to begin a CrawlDb with, as after freegen: updatedb makes it then (as Nutch's). */
+async function hasParsedSegment({ folder }: JobContext): Promise<boolean> {
+  for (const segment of await listSegments(folder.segments)) if ((await segment.state()) === 'parsed') return true
+  return false
 }

@@ -11,6 +11,8 @@ import { dbDatum } from '../support/db-datum.js'
 import { allRecords, putRecords, specJob, specTimeMs } from '../support/job-fixture.js'
 import { runCommand } from '../support/run-command.js'
 import { readFetchList } from '../support/segment-files.js'
+import { startServer } from '../support/server.js'
+import { failureOf } from '../support/stream-probe.js'
 import { useTempFolders } from '../support/temp-folder.js'
 
 interface MergeRecord {
@@ -193,6 +195,21 @@ describe('freegen', () => {
     expect(lists.flat()).to.have.members(urls)
     const hosts = lists.map(list => new Set(list.map(url => new URL(url).host)))
     expect(hosts.reduce((sum, { size }) => sum + size, 0)).to.equal(4)
+  })
+
+  it('may be the first command of a crawl: updatedb begins the CrawlDb, and not without a segment to merge', async () => {
+    const server = await startServer({ routes: { '/*': { body: '<a href="/linked">l</a>' } } })
+    try {
+      const folder = join(newFolder(), 'crawl')
+      await runCommand(['freegen', folder, '-'], { stdin: `${server.origin()}/\n` })
+      expect(await failureOf(runCommand(['updatedb', folder]))).to.have.property('code', 'DB_MISSING')
+      await runCommand(['fetch', folder, '--allow-address', 'loopback'])
+      await runCommand(['parse', folder])
+      expect((await runCommand(['updatedb', folder])).json()).to.include({ added: 2 })
+      expect((await runCommand(['updatedb', folder])).status).to.equal(1)
+    } finally {
+      await server.close()
+    }
   })
 
   it('only prints the URLs with --dry-run, filtered on demand', async () => {
