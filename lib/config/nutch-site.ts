@@ -3,7 +3,7 @@ import { CrawlError, messageOf } from '../errors/crawl-error.js'
 
 /** The properties of a Hadoop configuration file (nutch-site.xml): name to value, both trimmed, as elements or as attributes of `<property>` (Hadoop's short
  *  form); the last of a name wins, unless one before it is final. `file` is for messages.
- *  Entities that a DOCTYPE declares are not expanded, and nothing outside the text is read.
+ *  Entities that a DOCTYPE declares are not expanded, and nothing outside the text is read: what Hadoop would include is asked for.
  *  @throws {CrawlError} CONFIG_INVALID with the line if the XML cannot be read or is no such file */
 export function parseNutchSite(xml: string, file: string): Record<string, string> {
   const values = new Map<string, string>()
@@ -21,6 +21,8 @@ export function parseNutchSite(xml: string, file: string): Record<string, string
     if (path.length === 0 && name !== 'configuration') refuse(`the root is <${name}>, <configuration> is wanted`)
     hasRoot = true
     path.push(name)
+    if (path.length === 2 && /^(?:\w+:)?include$/.test(name))
+      refuse(`<${name}> is not followed: put the properties of ${String(attributes.href)} here`)
     if (path.length === 2) parts = new Map(Object.entries(attributes as Record<string, string>)) // no namespaces are read
     if (isPart()) parts.set(name, '')
   }

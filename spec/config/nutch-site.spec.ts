@@ -71,6 +71,11 @@ describe('parseNutchSite', () => {
     { name: 'an empty file', xml: '', message: /^conf\/n\.xml:1: the file is empty/ },
     { name: 'another kind of file', xml: '<html></html>', message: /^conf\/n\.xml:1: the root is <html>, <configuration> is wanted/ },
     { name: 'text', xml: 'a=1', message: /^conf\/n\.xml:1: / },
+    {
+      name: 'an include, whose properties would be missed',
+      xml: site('<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="agent.xml"/>'),
+      message: /^conf\/n\.xml:3: <xi:include> is not followed: put the properties of agent\.xml here/,
+    },
     { name: 'an element that is not closed', xml: '<configuration>\n<property>\n</configuration>', message: /^conf\/n\.xml:3: / },
     { name: 'a file cut off', xml: '<configuration>\n<property><name>a', message: /^conf\/n\.xml:2: Unclosed root tag/ },
     { name: 'a bare ampersand', xml: site(property('a', 'b & c')), message: /^conf\/n\.xml:5: / },
