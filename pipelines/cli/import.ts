@@ -3,6 +3,7 @@ import { CrawlError } from '../../lib/errors/crawl-error.js'
 import { importWarc } from '../import-warc.js'
 import { urlRulesOf, withJobDb } from '../job.js'
 import { redirectAdmission } from '../redirect-admission.js'
+import { listSeedFiles, removeSpooled } from '../seed-files.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { runImportDump } from './import-dump.js'
 import { checkInputFiles } from './input-files.js'
@@ -25,14 +26,15 @@ export function declare(command: Command): Command {
 }
 
 export async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<ExitStatus> {
-  const files = listOption(options, 'warc')
+  const named = listOption(options, 'warc')
   const isDump = listOption(options, 'fromDump').length > 0
-  if ((files.length === 0) !== isDump) throw new CrawlError('USAGE', 'one of --warc FILE…, --from-dump FILE… is wanted')
+  if ((named.length === 0) !== isDump) throw new CrawlError('USAGE', 'one of --warc FILE…, --from-dump FILE… is wanted')
   if (isDump) return runImportDump(context, requiredArgument(args, 0, 'dir'), options)
-  await checkInputFiles(files)
+  await checkInputFiles(named)
   const job = await jobContextOf(context, requiredArgument(args, 0, 'dir'), 'import', { 'urlfilter.regex.file': textOption(options, 'rules') })
   const rules = urlRulesOf(job, { isFiltering: options.filter !== false, isNormalizing: options.normalize !== false })
   await withJobDb(job, async () => undefined, true) // updatedb wants a CrawlDb; import may be the first command of a crawl
+  const files = await listSeedFiles(named, job.folder.spool) // each is read twice: a pipe is put on disk
   const reports = await importWarc({
     takesAll: flag(options, 'allCaptures'),
     files,
@@ -44,7 +46,7 @@ export async function run(context: CommandContext, args: readonly string[], opti
     counters: job.counters,
     log: context.log,
     signal: context.signal,
-  })
+  }).finally(() => removeSpooled(files, job.folder.spool))
   for (const report of reports) printJson(context, report)
   context.log.info(job.counters.toJSON(), 'imported')
   return reports.length === 0 ? exitStatus.nothing : exitStatus.done
