@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { CrawlError } from '../../lib/errors/crawl-error.js'
 import type { Url } from '../../lib/record/url.js'
 import { type JobContext, urlRulesOf } from '../job.js'
@@ -30,11 +31,11 @@ export function withAll<Name, Opened, Result>(
   return next(0, [])
 }
 
-/** @throws {CrawlError} USAGE if there is none, or one is the target */
+/** The sources, each once, however often and in whatever spelling it is named. @throws {CrawlError} USAGE if there is none, or one is the target */
 export function sourceFolders(target: string, sources: readonly string[]): readonly string[] {
   if (sources.length === 0) throw new CrawlError('USAGE', 'which crawls are to be merged into it?')
-  const bare = (name: string): string => name.replace(/\/+$/, '')
-  const own = sources.find(source => bare(source) === bare(target))
+  const byPath = new Map(sources.map(source => [resolve(source), source]))
+  const own = byPath.get(resolve(target))
   if (own !== undefined) throw new CrawlError('USAGE', `${own} cannot be merged into itself`)
-  return sources
+  return [...byPath.values()]
 }

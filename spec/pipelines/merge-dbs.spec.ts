@@ -136,6 +136,19 @@ describe('mergedb', () => {
   })
 })
 
+describe('a db that is named twice among those to be merged', () => {
+  const newFolder = useTempFolders()
+  for (const command of ['mergedb', 'mergelinkdb'])
+    it(`is merged once by ${command}, and known for the target in any spelling`, async () => {
+      const [into, from] = [newFolder(), newFolder()]
+      await putRecords(specJob(from), [dbDatum({ url: 'http://a.example/' })])
+      await putLinks(from, { 'http://b.example/': ['http://a.example/'] })
+      expect((await runCommand([command, into, from, `${from}/.`])).json()).to.include({ updates: 1, added: 1 })
+      const error = await failureOf(runCommand([command, into, `${into}/./`]))
+      expect(error).to.include({ code: 'USAGE', message: `${into}/./ cannot be merged into itself` })
+    })
+})
+
 describe('readlinkdb', () => {
   const newFolder = useTempFolders()
   let folder: string
