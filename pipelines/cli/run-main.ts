@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { suggestion } from '../../lib/config/suggestion.js'
 import { systemCodeOf } from '../../lib/errors/crawl-error.js'
 import { CrawlStatus } from '../../lib/metrics/crawl-status.js'
+import { diskErrorOf } from '../../lib/store/disk-errors.js'
 import { type CommandContext, type CommandOptions, type ExitStatus, exitStatus } from './command.js'
 import { type CommandEntry, commands } from './commands.js'
 import { createContext, processIo } from './context.js'
@@ -95,10 +96,11 @@ function packageVersion(): string {
   return (JSON.parse(text) as { version: string }).version // our own package.json
 }
 
-/** A reader that went away (`| head`) is no error: what it did not want need not be written. */
-function endAtClosedPipe(error: Error): void {
+/** A reader that went away (`| head`) is no error: what it did not want need not be written. A file that stdout is, on a full disk, is one. */
+function endAtClosedPipe(error: Error): never {
   if (systemCodeOf(error) === 'EPIPE') process.exit(process.exitCode ?? exitStatus.done)
-  throw error
+  const { code, message } = diskErrorOf(error, 'stdout')
+  process.exit(complain(`millrace: ${code}: ${message}`, exitStatus.failed))
 }
 
 /** Nobody reads what is said to people: the work goes on. */

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { runCli } from '../support/cli.js'
@@ -25,7 +25,8 @@ describe('pipes', () => {
     expect(stderr).to.not.match(/EPIPE|Error/)
   })
 
-  it('a reader that goes does not end a doctor between two repairs', async () => {
+  it('a reader that goes does not end a doctor between two repairs', async function () {
+    this.timeout(60_000)
     const crawl = await makeCrawledFolder(newFolder())
     const segments = readdirSync(join(crawl, 'segments'))
     expect(segments).to.have.lengthOf(2)
@@ -34,6 +35,14 @@ describe('pipes', () => {
     const after = await runCli(['doctor', crawl])
     expect(after.stdout).to.equal('')
     expect(after.status).to.equal(0)
+  })
+
+  it('a full disk under stdout is told as such, and ends with 3', async function () {
+    if (!existsSync('/dev/full')) this.skip()
+    const { status, stderr } = await runShell('millrace config > /dev/full', {}, newFolder())
+    expect(status).to.equal(3)
+    expect(stderr).to.match(/^millrace: DISK_FULL: no space left for stdout: /)
+    expect(stderr.trim().split('\n'), 'no stack').to.have.lengthOf(1)
   })
 
   it('seeds go from one command to the next and into the CrawlDb', async () => {
