@@ -94,7 +94,7 @@ const normalizerFields = {
     default: 1,
     min: 1,
     max: 100,
-    text: 'How often the chain of normalizers is run at most, while it still changes the URL.',
+    text: 'How often a chain of --chain is run at most, while it still changes the URL. Those of a crawl are run until they change nothing, ten times or this often at most.',
   }),
   hostIdn: choice({
     property: 'urlnormalizer.basic.host.idn',
