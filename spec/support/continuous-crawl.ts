@@ -109,7 +109,10 @@ export async function replay(crawlFolder: string, folder: string, { seeds }: Kil
   writeFileSync(rules, '+.\n')
   await runAtTime(['inject', copy, list, '-D', `urlfilter.regex.file=${rules}`])
   cpSync(join(crawlFolder, 'segments'), join(copy, 'segments'), { recursive: true })
-  for (const name of readdirSync(join(copy, 'segments')).sort()) await runAtTime(['updatedb', copy, name])
+  for (const name of readdirSync(join(copy, 'segments')).sort()) {
+    const isEmpty = readdirSync(join(copy, 'segments', name)).length === 0 // a kill came before its list
+    if (!isEmpty) await runAtTime(['updatedb', copy, name])
+  }
   return dumpDb(copy)
 }
 
