@@ -10,6 +10,7 @@ import { keyOfUrl, urlOfKey } from '../lib/record/url-key.js'
 import { FetchListWriter } from '../lib/segment/fetch-list-writer.js'
 import { Segment } from '../lib/segment/segment.js'
 import { SortedUpdates, type Update } from '../lib/store/sorted-updates.js'
+import { addToList } from '../lib/stream/add-to-list.js'
 import { bareReturnsAsFeeds } from '../lib/stream/bare-returns.js'
 import { splitLines } from '../lib/stream/split-lines.js'
 import { queueIdOf } from '../lib/url/hosts.js'
@@ -74,9 +75,7 @@ async function splitItems(items: readonly FetchItem[], partition: ListPartition)
   const split = new Map<number, FetchItem[]>()
   for (const [index, item] of items.entries()) {
     const list = lists[index] ?? 0
-    const others = split.get(list)
-    if (others === undefined) split.set(list, [item])
-    else others.push(item)
+    addToList(split, list, item)
   }
   return split
 }

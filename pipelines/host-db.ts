@@ -8,6 +8,7 @@ import { keyOfUrl, reversedHostOfKey } from '../lib/record/url-key.js'
 import { listSegments } from '../lib/segment/segment.js'
 import { writeChanges } from '../lib/store/level-store.js'
 import type { MergeTarget } from '../lib/store/sorted-merge.js'
+import { addToList } from '../lib/stream/add-to-list.js'
 import type { JobContext } from './job.js'
 
 /** An outcome as the facts of its host see it. */
@@ -30,9 +31,7 @@ export class HostKeeper {
 
   add(key: string, outcome: HostOutcome): void {
     const reversed = reversedHostOfKey(key)
-    const known = this.#ofBatch.get(reversed)
-    if (known === undefined) this.#ofBatch.set(reversed, [outcome])
-    else known.push(outcome)
+    addToList(this.#ofBatch, reversed, outcome)
   }
 
   /** The CrawlDb as the target of a merge whose batches bring their hosts' outcomes along. A batch is prepared once its keys are reduced. */
@@ -87,9 +86,7 @@ function byHost(outcomes: readonly FetchOutcome[]): HostOutcomes {
   const found = new Map<string, HostOutcome[]>()
   for (const outcome of outcomes) {
     const reversed = reversedHostOfKey(keyOfUrl(outcome.url))
-    const known = found.get(reversed)
-    if (known === undefined) found.set(reversed, [hostOutcomeOf(outcome)])
-    else known.push(hostOutcomeOf(outcome))
+    addToList(found, reversed, hostOutcomeOf(outcome))
   }
   return found
 }

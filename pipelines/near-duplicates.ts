@@ -3,6 +3,7 @@ import { type DedupGroup, dedupGroupOf } from '../lib/crawldb/rules/dedup-groups
 import { compareDuplicates, type DedupCandidate, type DedupCriterion, isDedupStatus } from '../lib/crawldb/rules/dedup-rule.js'
 import { type NearDuplicate, nearDuplicates } from '../lib/crawldb/rules/near-duplicates.js'
 import { tableRange, tables } from '../lib/crawldb/tables.js'
+import { addToList } from '../lib/stream/add-to-list.js'
 
 export interface NearDuplicatesOptions {
   /** Bits in which the SimHashes of two pages may differ, 0…15. */
@@ -29,9 +30,7 @@ export async function findNearDuplicates(crawlDb: CrawlDb, options: NearDuplicat
   const byGroup = new Map<string, HashedPage[]>()
   for await (const page of hashedPages(crawlDb, signal)) {
     const name = dedupGroupOf(page.page.url, group)
-    const members = byGroup.get(name)
-    if (members === undefined) byGroup.set(name, [page])
-    else members.push(page)
+    addToList(byGroup, name, page)
   }
   if (byGroup.size === 0) return undefined
   const clusters: NearDuplicate<DedupCandidate>[][] = []

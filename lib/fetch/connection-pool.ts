@@ -1,3 +1,4 @@
+import { addToList } from '../stream/add-to-list.js'
 import type { Connection } from './connection.js'
 
 /** Connections kept open between requests: a bounded number over all origins, the one idle longest goes first. */
@@ -29,9 +30,7 @@ export class ConnectionPool {
       return
     }
     this.#idle.add(connection)
-    const idle = this.#byOrigin.get(connection.origin)
-    if (idle === undefined) this.#byOrigin.set(connection.origin, [connection])
-    else idle.push(connection)
+    addToList(this.#byOrigin, connection.origin, connection)
     for (const oldest of this.#idle) {
       if (this.#idle.size <= this.maxIdle) break
       this.#remove(oldest)

@@ -5,6 +5,7 @@ import { JobLedger } from '../store/job-ledger.js'
 import { type Change, type Level, writeChanges } from '../store/level-store.js'
 import { readSorted } from '../store/read-sorted.js'
 import type { Commit, Merged, MergeTarget } from '../store/sorted-merge.js'
+import { addToList } from '../stream/add-to-list.js'
 import { anchorBytes, anchorsOf, decodeLinks, encodeLinks, type StoredLink } from './links-codec.js'
 
 /** A link as seen from its target. */
@@ -110,11 +111,7 @@ function changesOf({ key, old = [], next = [] }: Merged<readonly StoredLink[]>):
 
 function valuesByTarget(links: readonly StoredLink[]): Map<string, Buffer> {
   const anchors = new Map<string, string[]>()
-  for (const { to, anchor } of links) {
-    const known = anchors.get(to)
-    if (known === undefined) anchors.set(to, [anchor])
-    else known.push(anchor)
-  }
+  for (const { to, anchor } of links) addToList(anchors, to, anchor)
   return new Map([...anchors].map(([to, texts]) => [to, anchorBytes(texts)]))
 }
 

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { CrawlError, messageOf } from '../errors/crawl-error.js'
+import { compareText } from '../stream/compare-text.js'
 
 /** A link as the LinkDb keeps it under its source: key of the target, and anchor. A page may link to a target several times, by different anchors. */
 export interface StoredLink {
@@ -11,10 +12,6 @@ export interface StoredLink {
 export function linkSet(links: Iterable<StoredLink>): StoredLink[] {
   const sorted = [...links].sort((a, b) => compareText(a.to, b.to) || compareText(a.anchor, b.anchor))
   return sorted.filter(({ to, anchor }, index) => to !== sorted[index - 1]?.to || anchor !== sorted[index - 1]?.anchor)
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 const version = 1

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { compareText } from '../stream/compare-text.js'
 import { AtomicFile } from './atomic-file.js'
 import { eachLine, readLineBatches } from './read-lines.js'
 
@@ -50,7 +51,7 @@ export class LineSorter {
   }
 
   #takeSorted(): string[] {
-    const lines = this.#lines.sort(byCodeUnits)
+    const lines = this.#lines.sort(compareText)
     this.#lines = []
     this.#chars = 0
     return lines.filter((line, index) => line !== lines[index - 1])
@@ -64,10 +65,6 @@ export class LineSorter {
     await file.commit()
     this.#runs.push(path)
   }
-}
-
-function byCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 async function* oneBatch(lines: readonly string[]): AsyncGenerator<readonly string[]> {

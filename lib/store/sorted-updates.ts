@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { compareText } from '../stream/compare-text.js'
 import { diskErrorOf } from './disk-errors.js'
 import { RunQueue } from './run-queue.js'
 import { RunReader } from './run-reader.js'
@@ -46,7 +47,7 @@ export class SortedUpdates {
     this.#options = options
     this.#order = options.order ?? 'ascending'
     this.#arena = new UpdateArena(options.memoryBytes)
-    this.#compare = this.#order === 'descending' ? compareDown : compareUp
+    this.#compare = this.#order === 'descending' ? compareDown : compareText
   }
 
   /** Updates added so far, without those left out. */
@@ -136,10 +137,6 @@ export class SortedUpdates {
 
 async function closeAll(readers: readonly RunReader[]): Promise<void> {
   await Promise.all(readers.map(reader => reader.close()))
-}
-
-function compareUp(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function compareDown(a: string, b: string): number {

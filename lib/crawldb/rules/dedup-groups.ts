@@ -1,6 +1,7 @@
 import { metadataKeys } from '../../record/metadata.js'
 import type { DbDatum } from '../../record/records.js'
 import { storedUrl, type Url } from '../../record/url.js'
+import { addToList } from '../../stream/add-to-list.js'
 import { hostOf, registeredDomainOf } from '../../url/hosts.js'
 import { type DedupCriterion, type DedupRules, reduceDuplicates } from './dedup-rule.js'
 
@@ -27,12 +28,7 @@ export function dedupGroupOf(url: string, group: DedupGroup): string {
 export function reduceDuplicateGroups(records: readonly DbDatum[], { group, order, respectsCanonical }: GroupedDedupRules): DbDatum[] {
   const rules: DedupRules = { order, ...(respectsCanonical ? { canonicalOf } : {}) }
   const groups = new Map<string, DbDatum[]>()
-  for (const datum of records) {
-    const name = dedupGroupOf(datum.url, group)
-    const members = groups.get(name)
-    if (members === undefined) groups.set(name, [datum])
-    else members.push(datum)
-  }
+  for (const datum of records) addToList(groups, dedupGroupOf(datum.url, group), datum)
   return [...groups.values()].flatMap(members => reduceDuplicates(members, rules))
 }
 
